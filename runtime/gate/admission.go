@@ -1,0 +1,207 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+)
+
+// An admission is one request on its way through the gate.
+type admission struct {
+	gate     *Gate
+	request  Request
+	id       string
+	tool     Tool
+	input    Input
+	args     string
+	approval *Approval
+	started  bool // the handler was started
+}
+
+// run takes the request through the order of admission. A panic in a codec, a
+// ledger or an approver is a refusal like any other doubt; one after the
+// handler was started leaves an outcome nobody can vouch for, so it also shuts
+// the gate.
+func (a *admission) run(ctx context.Context) (output []byte, refusal *Refusal) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			output, refusal = nil, Refuse(Internal, "the gate failed: %v", cause)
+			refusal.Detail = string(debug.Stack())
+			if a.started {
+				a.gate.shut()
+				refusal = Refuse(OutcomeUnrecorded, "the tool ran, and the gate failed: %v", cause)
+			}
+		}
+	}()
+	for _, step := range []func(context.Context) *Refusal{a.find, a.decode, a.approve, a.admit} {
+		if refusal := step(ctx); refusal != nil {
+			return nil, refusal
+		}
+	}
+	a.started = true
+	output, refusal = a.handle(ctx)
+	return a.settle(ctx, output, refusal)
+}
+
+// find looks the name up among the tools of this mode.
+func (a *admission) find(ctx context.Context) *Refusal {
+	name := a.request.Tool
+	a.args = "raw:" + digest(a.request.Arguments)
+	tool, held := a.gate.tools[name]
+	if held {
+		a.tool = tool
+		return nil
+	}
+	a.tool = Tool{Name: bounded(name)}
+	other, known := a.gate.foreign[name]
+	if !known {
+		return a.refuse(ctx, ToolCall, Refuse(UnknownTool, "mode %q has no tool %q", a.gate.config.Mode, a.tool.Name))
+	}
+	event := ToolCall
+	if other.Exclusive {
+		event = WF1Violation
+	}
+	return a.refuse(ctx, event, Refuse(ToolNotInMode, "tool %q is not a tool of mode %q; it belongs to mode %s",
+		name, a.gate.config.Mode, strings.Join(other.Modes, ", ")))
+}
+
+// decode turns the arguments into the handler's input.
+func (a *admission) decode(ctx context.Context) *Refusal {
+	input, err := a.tool.Codec.Decode(a.request.Arguments)
+	if err != nil {
+		refused := &ArgumentError{Code: ArgumentsInvalid, Message: err.Error()}
+		errors.As(err, &refused)
+		return a.refuse(ctx, ToolCall, Refuse(refused.Code, "the arguments of %q were refused: %s", a.tool.Name, refused.Message))
+	}
+	a.input, a.args = input, digest(input.Canonical)
+	return nil
+}
+
+// approve asks somebody else, where the tool wants that.
+func (a *admission) approve(ctx context.Context) *Refusal {
+	if len(a.tool.Approval) == 0 {
+		return nil
+	}
+	c := &a.gate.config
+	ask := Ask{
+		Binding: binding([]byte(c.Digest), []byte(c.Mode), []byte(a.tool.Name), []byte(c.Actor), a.input.Canonical),
+		CallID:  a.id, Protocol: c.Protocol, Digest: c.Digest, Mode: c.Mode, Tool: a.tool.Name, Actor: c.Actor,
+		Arguments: a.input.Canonical, By: a.tool.Approval,
+	}
+	decision, err := c.Approver.Decide(ctx, ask)
+	if err != nil {
+		decision.Verdict, decision.Reason = Undecided, err.Error()
+	}
+	code, words := verdict(decision, ask.Binding)
+	a.approval = &Approval{ID: decision.ID, Provider: decision.Provider, Approver: decision.Approver, Decision: words, Reason: decision.Reason}
+	if code == "" {
+		return nil
+	}
+	message := fmt.Sprintf("the approval of %q was not given: %s", a.tool.Name, words)
+	if decision.Reason != "" {
+		message += ": " + decision.Reason
+	}
+	refusal := Refuse(code, "%s", message)
+	refusal.Approval = a.approval
+	return a.refuse(ctx, ToolCall, refusal)
+}
+
+// verdict names the code with which a decision refuses; it is empty for an
+// approval of exactly what was asked, and only for that.
+func verdict(d Decision, asked string) (Code, string) {
+	switch d.Verdict {
+	case Approved:
+		if d.Binding != asked {
+			return ApprovalFailed, "the provider approved something else"
+		}
+		return "", "approved"
+	case Denied:
+		return ApprovalDenied, "denied"
+	case Pending:
+		return ApprovalPending, "pending"
+	case Expired:
+		return ApprovalExpired, "expired"
+	case Stale:
+		return ApprovalStale, "stale"
+	case TimedOut:
+		return ApprovalTimedOut, "timed out"
+	case Nobody:
+		return ApprovalNobody, "nobody can be asked"
+	}
+	return ApprovalFailed, "no decision"
+}
+
+// admit writes the admission to the log. From here on the call counts as run.
+func (a *admission) admit(ctx context.Context) *Refusal {
+	if ctx.Err() != nil || a.gate.stop.Err() != nil {
+		return a.refuse(ctx, ToolCall, Refuse(Cancelled, "the call was cancelled before %q ran", a.tool.Name))
+	}
+	entry := a.entry(ToolCall)
+	entry.Decision = Admitted
+	err := a.gate.config.Ledger.Admit(ctx, entry)
+	if err == nil {
+		return nil
+	}
+	refusal := new(Refusal)
+	if !errors.As(err, &refusal) {
+		refusal = Refuse(AuditUnavailable, "%q did not run, because the audit log could not be written: %v", a.tool.Name, err)
+	}
+	return a.refuse(ctx, ToolCall, refusal)
+}
+
+// settle records the outcome. A result that cannot be recorded is handed out
+// with a code of its own, and is the last this gate hands out.
+func (a *admission) settle(ctx context.Context, output []byte, refusal *Refusal) ([]byte, *Refusal) {
+	entry := a.entry(ToolResult)
+	entry.Outcome = Succeeded
+	if refusal != nil {
+		entry.Outcome, entry.Code = Failed, refusal.Code
+	}
+	if err := a.record(ctx, entry); err != nil {
+		a.gate.shut()
+		unrecorded := Refuse(OutcomeUnrecorded, "%q ran, but its outcome could not be recorded: %v", a.tool.Name, err)
+		if refusal != nil {
+			unrecorded.Message += "; the outcome was " + refusal.Error()
+		}
+		unrecorded.Output = output
+		return nil, unrecorded
+	}
+	return output, refusal
+}
+
+// refuse records a refusal. A refusal that cannot be recorded stays one, and
+// says so.
+func (a *admission) refuse(ctx context.Context, event Event, refusal *Refusal) *Refusal {
+	entry := a.entry(event)
+	entry.Decision, entry.Code = Refused, refusal.Code
+	if err := a.record(ctx, entry); err != nil {
+		refusal.Message += fmt.Sprintf(" (and the audit log could not record this refusal: %v)", err)
+	}
+	return refusal
+}
+
+// record writes to the log even when the request has been cancelled: what was
+// decided is recorded whether or not anybody still waits for it.
+func (a *admission) record(ctx context.Context, entry Entry) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordDeadline)
+	defer cancel()
+	return a.gate.config.Ledger.Record(ctx, entry)
+}
+
+func (a *admission) entry(event Event) Entry {
+	c := &a.gate.config
+	return Entry{
+		Event: event, Time: c.Clock.Now(), Protocol: c.Protocol, Digest: c.Digest, Mode: c.Mode,
+		Tool: a.tool.Name, Effect: a.tool.Effect, CallID: a.id, Actor: c.Actor, Session: c.Session,
+		Args: a.args, Recorded: a.input.Recorded, Approval: a.approval,
+	}
+}
+
+func bounded(name string) string {
+	if len(name) > maxName {
+		return strings.ToValidUTF8(name[:maxName], "") + "…"
+	}
+	return strings.ToValidUTF8(name, "\uFFFD")
+}
