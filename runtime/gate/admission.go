@@ -129,13 +129,14 @@ func verdict(d Decision, asked string) (Code, string) {
 		return ApprovalTimedOut, "timed out"
 	case Nobody:
 		return ApprovalNobody, "nobody can be asked"
+	default:
+		return ApprovalFailed, "no decision"
 	}
-	return ApprovalFailed, "no decision"
 }
 
 // admit writes the admission to the log. From here on the call counts as run.
 func (a *admission) admit(ctx context.Context) *Refusal {
-	if ctx.Err() != nil || a.gate.stop.Err() != nil {
+	if ctx.Err() != nil {
 		return a.refuse(ctx, ToolCall, Refuse(Cancelled, "the call was cancelled before %q ran", a.tool.Name))
 	}
 	entry := a.entry(ToolCall)

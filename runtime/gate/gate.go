@@ -154,13 +154,17 @@ func Refuse(code Code, format string, args ...any) *Refusal {
 // Call is the one path from a request to a handler. See the package comment
 // for its order. It returns within the tool's deadline and [StopGrace] of the
 // moment the handler starts, and sooner when ctx or the gate ends; waiting for
-// an approval is bounded by the approver.
+// an approval is bounded by the approver. Every refusal is in the log, except
+// that of a closed gate, whose log may be closed as well.
 func (g *Gate) Call(ctx context.Context, request Request) Result {
 	id := rand.Text()
 	if g == nil || g.stop == nil || !g.enter() {
 		return Result{CallID: id, Refusal: Refuse(GateClosed, "this server takes no more calls")}
 	}
 	defer g.leave()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(errOver)
+	defer context.AfterFunc(g.stop, func() { end(errShutdown) })()
 	a := &admission{gate: g, request: request, id: id}
 	output, refusal := a.run(ctx)
 	return Result{CallID: id, Output: output, Refusal: refusal}

@@ -28,7 +28,6 @@ type returned struct {
 func (a *admission) handle(ctx context.Context) ([]byte, *Refusal) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(errOver)
-	defer context.AfterFunc(a.gate.stop, func() { end(errShutdown) })()
 
 	grant := a.grant(ctx)
 	defer grant.over.Store(true)
