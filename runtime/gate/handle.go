@@ -33,7 +33,7 @@ func (a *admission) handle(ctx context.Context) ([]byte, *Refusal) {
 	defer grant.over.Store(true)
 
 	done := make(chan returned, 1)
-	go func() { done <- call(ctx, a.tool, grant, a.input.Value) }()
+	go call(ctx, a.tool, grant, a.input.Value, done)
 
 	got, back := a.await(ctx, end, done)
 	switch {
@@ -83,9 +83,10 @@ func (a *admission) await(ctx context.Context, end context.CancelCauseFunc, done
 	}
 }
 
-// call runs a handler and encodes its output. It turns a panic, and a goroutine
-// that ends without returning, into an error.
-func call(ctx context.Context, tool Tool, grant *Grant, input any) (got returned) {
+// call runs a handler, encodes its output and sends what came of it. The send
+// is deferred because a handler may panic, and may end its goroutine.
+func call(ctx context.Context, tool Tool, grant *Grant, input any, done chan<- returned) {
+	var got returned
 	back := false
 	defer func() {
 		if cause := recover(); !back {
@@ -94,13 +95,13 @@ func call(ctx context.Context, tool Tool, grant *Grant, input any) (got returned
 			}
 			got = returned{err: fmt.Errorf("%v", cause), crash: string(debug.Stack())}
 		}
+		done <- got
 	}()
 	output, err := tool.Handler.Call(ctx, grant, input)
 	if err == nil {
 		got.output, got.invalid = tool.Codec.Encode(output)
 	}
 	got.err, back = err, true
-	return got
 }
 
 // failure words a handler's error.
