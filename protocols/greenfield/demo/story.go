@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/gatewright/gatewright/runtime/audit"
+)
+
+type object = map[string]any
+
+// An actor is an agent that holds one mode: a real client with one server.
+type actor struct {
+	demo    *demo
+	mode    string
+	session *mcp.ClientSession
+}
+
+func (d *demo) connect(mode string) (*actor, error) {
+	command := exec.CommandContext(d.ctx, filepath.Join(d.scratch, "greenfield-"+mode),
+		"--workspace", d.workspace, "--state-dir", d.state, "--actor", mode+"-agent")
+	client := mcp.NewClient(&mcp.Implementation{Name: "demo", Version: "1"}, nil)
+	session, err := client.Connect(d.ctx, &mcp.CommandTransport{Command: command}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the server of mode %s: %w", mode, err)
+	}
+	return &actor{demo: d, mode: mode, session: session}, nil
+}
+
+// call calls a tool, prints the answer, and holds it against the code that is
+// expected; an empty code expects success.
+func (a *actor) call(code, tool string, arguments object) (object, error) {
+	result, err := a.session.CallTool(a.demo.ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		return nil, fmt.Errorf("call %s in mode %s: %w", tool, a.mode, err)
+	}
+	answer, _ := result.StructuredContent.(object)
+	got, _ := answer["code"].(string)
+	if !result.IsError {
+		got = ""
+	}
+	if got != code {
+		return nil, fmt.Errorf("%s in mode %s answered %q, and %q was expected: %v", tool, a.mode, got, code, answer)
+	}
+	said := "done"
+	if result.IsError {
+		said = fmt.Sprintf("REFUSED %s: %v", code, answer["message"])
+	}
+	a.demo.say("  %-9s  %-10s  %s", a.mode, tool, said)
+	return answer, nil
+}
+
+// carryChange plans, implements, approves and merges a change, and tries what
+// is not allowed on the way.
+func (d *demo) carryChange() (err error) {
+	actors := map[string]*actor{}
+	for _, mode := range []string{"plan", "implement", "review", "integrate"} {
+		a, unconnected := d.connect(mode)
+		if unconnected != nil {
+			return unconnected
+		}
+		defer func() { err = errors.Join(err, a.session.Close()) }()
+		actors[mode] = a
+	}
+	if _, err := actors["plan"].call("", "write_plan", object{"text": "# Correct the greeting\n"}); err != nil {
+		return err
+	}
+	if _, err := actors["implement"].call("", "edit", object{"path": "greeting.txt", "old_text": "wrold", "new_text": "world"}); err != nil {
+		return err
+	}
+	committed, err := actors["implement"].call("", "commit", object{"message": "Correct the greeting", "branch": "greeting"})
+	if err != nil {
+		return err
+	}
+	change := object{"commit": committed["commit"], "base": committed["base"]}
+	for _, step := range []struct{ mode, code, tool string }{
+		{"implement", "TOOL_NOT_IN_MODE", "merge"},
+		{"implement", "TOOL_NOT_IN_MODE", "approve"},
+		{"integrate", "NOT_APPROVED", "merge"},
+		{"review", "", "approve"},
+		{"integrate", "", "merge"},
+	} {
+		if _, err := actors[step.mode].call(step.code, step.tool, change); err != nil {
+			return err
+		}
+	}
+	merged, err := d.quiet(d.workspace, "git", "log", "--format=%h %s", "main")
+	if err != nil {
+		return err
+	}
+	d.say("\n$ git log --format='%%h %%s' main\n%s", merged)
+	return nil
+}
+
+// readLog verifies the audit log and prints what each mode did.
+func (d *demo) readLog() (err error) {
+	d.title("4. The audit log says which mode did what, and verifies")
+	file, err := os.Open(filepath.Join(d.state, audit.FileName))
+	if err != nil {
+		return fmt.Errorf("open the audit log: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	report, err := audit.Verify(file)
+	if err != nil {
+		return fmt.Errorf("verify the audit log: %w", err)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("read the audit log: %w", err)
+	}
+	for decoder := json.NewDecoder(file); ; {
+		var e audit.Entry
+		if err := decoder.Decode(&e); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return fmt.Errorf("read the audit log: %w", err)
+		}
+		d.say("  %3d  %-15s  %-9s  %-15s  %-10s  %s", e.Seq, e.Event, e.Mode, e.Actor, e.Tool,
+			strings.TrimSpace(strings.Join([]string{e.Decision, e.Outcome, string(e.Code)}, " ")))
+	}
+	d.say("\n%d entries, one unbroken chain, %d calls in flight. Head: %s", report.Entries, len(report.InFlight), report.Head.Hash)
+	return nil
+}

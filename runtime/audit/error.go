@@ -1,0 +1,51 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrClosed is returned once the log is closed.
+var ErrClosed = errors.New("the audit log is closed")
+
+// A DamageError says where the log is not what was written to it. Nothing is
+// appended to a damaged log.
+type DamageError struct {
+	Line         uint64 // from 1; 0 where the line is not known
+	Offset       int64  // in bytes, of the start of what is wrong
+	Problem      string
+	Unterminated bool // the last line only lacks its end, as after a crash; opening the log sets it aside
+}
+
+func (e *DamageError) Error() string {
+	place := fmt.Sprintf("byte %d", e.Offset)
+	if e.Line > 0 {
+		place = fmt.Sprintf("line %d (%s)", e.Line, place)
+	}
+	return fmt.Sprintf("the audit log is damaged at %s: %s; keep the file for whoever looks into it", place, e.Problem)
+}
+
+// A LockError says that the log's lock could not be taken in time.
+type LockError struct {
+	Path string
+	Err  error
+}
+
+func (e *LockError) Error() string {
+	return fmt.Sprintf("the lock of the audit log, %s, could not be taken: %v; the process that holds it may have been stopped", e.Path, e.Err)
+}
+
+func (e *LockError) Unwrap() error { return e.Err }
+
+// A BrokenError says that the log can no longer be trusted by this process:
+// the system failed to write or to sync, and what the disk holds is not known.
+type BrokenError struct {
+	Doing string
+	Err   error
+}
+
+func (e *BrokenError) Error() string {
+	return fmt.Sprintf("the audit log takes no more entries from this process: %s: %v; start again once the disk is sound", e.Doing, e.Err)
+}
+
+func (e *BrokenError) Unwrap() error { return e.Err }

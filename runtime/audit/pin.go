@@ -1,0 +1,143 @@
+package audit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/gatewright/gatewright/runtime/gate"
+	"github.com/gatewright/gatewright/runtime/state"
+)
+
+// vouched is the content of state.json that was last held against the log.
+type vouched struct {
+	content []byte
+	digest  string
+}
+
+// inForce refuses a write of a protocol that is not the pinned one. The lock is
+// held, so what it finds holds until the entry is written.
+func (l *Log) inForce(entry gate.Entry) error {
+	if entry.Protocol != l.options.Protocol {
+		return fmt.Errorf("the entry is one of protocol %q, and the log belongs to %q", entry.Protocol, l.options.Protocol)
+	}
+	digest, err := l.pinned()
+	if err != nil {
+		return err
+	}
+	if digest != entry.Digest {
+		return gate.Refuse(gate.ProtocolMismatch,
+			"%q did not run: this server was built from protocol %s of %q, and %s is in force here; a person can look at the difference and change that with `gatewright adopt`",
+			entry.Tool, short(entry.Digest), entry.Protocol, short(digest))
+	}
+	return nil
+}
+
+// pinned returns the digest in force. It reads state.json each time, which is
+// small, so that a change by another process is never missed.
+func (l *Log) pinned() (string, error) {
+	content, err := l.folder.Read()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return l.pin()
+	case err != nil:
+		return "", err
+	case l.vouch.content != nil && bytes.Equal(content, l.vouch.content):
+		return l.vouch.digest, nil
+	}
+	found, err := l.folder.Parse(content)
+	if err != nil {
+		return "", err
+	}
+	if err := l.holds(found); err != nil {
+		return "", &state.Error{Reason: state.Damaged, Path: filepath.Join(l.folder.Path(), state.FileName), Err: err,
+			Message: fmt.Sprintf("it does not agree with entry %d of the audit log, which it names", found.SetBy.Seq),
+			Next:    "find out whether the file or the log was changed; remove the file to have it made again from the log"}
+	}
+	l.vouch = vouched{content: content, digest: found.Digest}
+	return found.Digest, nil
+}
+
+// holds checks that the entry a state names is in the log and says the same.
+func (l *Log) holds(s state.State) error {
+	if s.SetBy.Offset >= l.offset || s.SetBy.Seq > l.head.Seq {
+		return errors.New("the log has no such entry")
+	}
+	line := make([]byte, min(maxLine, l.offset-s.SetBy.Offset))
+	if _, err := l.file.ReadAt(line, s.SetBy.Offset); err != nil {
+		return err
+	}
+	line, _, _ = bytes.Cut(line, []byte{'\n'})
+	entry, err := parse(line)
+	switch {
+	case err != nil:
+		return err
+	case entry.Seq != s.SetBy.Seq || entry.Hash != s.SetBy.Hash:
+		return errors.New("another entry stands there")
+	case entry.Event != ProtocolPinned || entry.Protocol != s.Protocol || entry.Digest != s.Digest:
+		return errors.New("that entry does not pin this protocol")
+	}
+	return nil
+}
+
+// pin makes state.json where it is missing: from the last entry of the log that
+// pins a protocol, and from one for this program's protocol where there is
+// none. So whatever was killed between the entry and the file, and whoever
+// removed the file, the same digest comes out.
+func (l *Log) pin() (string, error) {
+	made, err := l.lastPin()
+	if err != nil {
+		return "", err
+	}
+	if made == nil {
+		offset := l.offset
+		entry := l.own(ProtocolPinned, nil)
+		if err := l.write(&entry); err != nil {
+			return "", fmt.Errorf("pin the protocol: %w", err)
+		}
+		made = &state.State{Protocol: entry.Protocol, Digest: entry.Digest,
+			SetBy: state.SetBy{Seq: entry.Seq, Offset: offset, Hash: entry.Hash}}
+	}
+	// The file must never name an entry that a crash can take away.
+	if err := l.syncNow(); err != nil {
+		return "", fmt.Errorf("pin the protocol: %w", err)
+	}
+	if err := l.folder.Sync(); err != nil {
+		return "", fmt.Errorf("pin the protocol: %w", err)
+	}
+	content, err := l.folder.Write(*made)
+	if err != nil {
+		return "", fmt.Errorf("pin the protocol: %w", err)
+	}
+	l.vouch = vouched{content: content, digest: made.Digest}
+	return made.Digest, nil
+}
+
+// lastPin reads the whole log for the last entry that pins a protocol.
+func (l *Log) lastPin() (*state.State, error) {
+	var last *state.State
+	for w := newWalker(io.NewSectionReader(l.file, 0, l.offset)); ; {
+		offset := w.offset
+		entry, err := w.next()
+		if errors.Is(err, io.EOF) {
+			return last, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if entry.Event == ProtocolPinned {
+			last = &state.State{Protocol: entry.Protocol, Digest: entry.Digest,
+				SetBy: state.SetBy{Seq: entry.Seq, Offset: offset, Hash: entry.Hash}}
+		}
+	}
+}
+
+// short is enough of a digest to tell two apart.
+func short(digest string) string {
+	digest = strings.TrimPrefix(digest, "sha256:")
+	return digest[:min(12, len(digest))]
+}
