@@ -21,18 +21,11 @@ type admission struct {
 }
 
 // run takes the request through the order of admission. A panic in a codec, a
-// ledger or an approver is a refusal like any other doubt; one after the
-// handler was started leaves an outcome nobody can vouch for, so it also shuts
-// the gate.
+// ledger or an approver is a refusal like any other doubt.
 func (a *admission) run(ctx context.Context) (output []byte, refusal *Refusal) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			output, refusal = nil, Refuse(Internal, "the gate failed: %v", cause)
-			refusal.Detail = string(debug.Stack())
-			if a.started {
-				a.gate.shut()
-				refusal = Refuse(OutcomeUnrecorded, "the tool ran, and the gate failed: %v", cause)
-			}
+			output, refusal = nil, a.crashed(ctx, cause, string(debug.Stack()))
 		}
 	}()
 	for _, step := range []func(context.Context) *Refusal{a.find, a.decode, a.approve, a.admit} {
@@ -43,6 +36,22 @@ func (a *admission) run(ctx context.Context) (output []byte, refusal *Refusal) {
 	a.started = true
 	output, refusal = a.handle(ctx)
 	return a.settle(ctx, output, refusal)
+}
+
+// crashed words a panic of the gate or of what stands around it. After the
+// handler was started it leaves an outcome nobody can vouch for, so it also
+// shuts the gate.
+func (a *admission) crashed(ctx context.Context, cause any, stack string) (refusal *Refusal) {
+	event := ToolCall
+	refusal = Refuse(Internal, "the gate failed: %v", cause)
+	if a.started {
+		a.gate.shut()
+		event = ToolResult
+		refusal = Refuse(OutcomeUnrecorded, "%q ran, and the gate failed: %v", a.tool.Name, cause)
+	}
+	refusal.Detail = stack
+	defer func() { _ = recover() }() // it may be the ledger that panics
+	return a.refuse(ctx, event, refusal)
 }
 
 // find looks the name up among the tools of this mode.

@@ -203,7 +203,24 @@ func TestINV4_TypedNilAndPanickingPortsRefuse(t *testing.T) {
 		spoil(&w.config)
 		refusedWith(t, Internal, w.call(t, "release"))
 		require.NotContains(t, w.steps.all(), "handle", name)
+		if name != "ledger" {
+			require.Equal(t, Internal, w.ledger.last().Code, "a refusal is logged whatever caused it")
+		}
 	}
+}
+
+func TestPanicAfterTheHandlerRanShutsTheGate(t *testing.T) {
+	w := newWorld(succeed)
+	w.ledger.failAt = func(e Entry) error {
+		if e.Outcome != "" {
+			panic("boom")
+		}
+		return nil
+	}
+	g := w.gate(t)
+	refusedWith(t, OutcomeUnrecorded, g.Call(t.Context(), Request{Tool: "edit"}))
+	require.Equal(t, OutcomeUnrecorded, w.ledger.last().Code)
+	refusedWith(t, GateClosed, g.Call(t.Context(), Request{Tool: "list"}))
 }
 
 func TestEveryCodeHasWords(t *testing.T) {

@@ -106,10 +106,15 @@ func call(ctx context.Context, tool Tool, grant *Grant, input any, done chan<- r
 
 // failure words a handler's error.
 func failure(ctx context.Context, tool string, err error) *Refusal {
-	if cause := context.Cause(ctx); errors.Is(cause, errDeadline) {
-		return Refuse(HandlerTimedOut, "%q was stopped: %v: %v", tool, cause, err)
-	} else if cause != nil {
-		return Refuse(HandlerCancelled, "%q was stopped: %v: %v", tool, cause, err)
+	if cause := context.Cause(ctx); cause != nil {
+		code, why := HandlerCancelled, cause.Error()
+		if errors.Is(cause, errDeadline) {
+			code = HandlerTimedOut
+		}
+		if err.Error() != why {
+			why += ": " + err.Error()
+		}
+		return Refuse(code, "%q was stopped: %s", tool, why)
 	}
 	var own *Failure
 	if !errors.As(err, &own) || !handlerCode(own.Code) {

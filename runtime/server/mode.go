@@ -1,11 +1,12 @@
-// Package server serves one mode of a protocol as an MCP server over stdio.
 package server
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/gatewright/gatewright/runtime/gate"
+	"github.com/gatewright/gatewright/runtime/internal/codec"
 )
 
 // A Mode is what generated code knows of one mode: data, and the sealed
@@ -20,7 +21,8 @@ type Mode struct {
 	Tools       []Tool
 	Foreign     []gate.Foreign
 	// OpenDeps opens what the protocol's handlers share, once a process; nil
-	// where the protocol declares no deps.
+	// where the protocol declares no deps. What it returns is closed at the end
+	// if it has a Close method.
 	OpenDeps func(context.Context) (any, error)
 }
 
@@ -39,7 +41,8 @@ type Tool struct {
 
 // A Handler is a sealed tool: a [Func].
 type Handler interface {
-	decode(raw []byte) (any, error)
+	sealed() bool // there is a function
+	decode(canonical []byte, strict codec.Strict) (any, error)
 	call(ctx context.Context, grant *gate.Grant, deps, input any) (any, error)
 }
 
@@ -49,10 +52,16 @@ type Func[In, Out any] struct {
 	Run func(ctx context.Context, grant *gate.Grant, deps any, in In) (Out, error)
 }
 
-func (f Func[In, Out]) decode(raw []byte) (any, error) { return nil, nil }
-func (f Func[In, Out]) call(ctx context.Context, grant *gate.Grant, deps, input any) (any, error) {
-	return f.Run(ctx, grant, deps, input.(In))
+func (f Func[In, Out]) sealed() bool { return f.Run != nil }
+
+func (f Func[In, Out]) decode(canonical []byte, strict codec.Strict) (any, error) {
+	return codec.Typed[In](canonical, strict)
 }
 
-// Main ...
-func Main(mode Mode) int { return 0 }
+func (f Func[In, Out]) call(ctx context.Context, grant *gate.Grant, deps, input any) (any, error) {
+	in, ok := input.(In)
+	if !ok {
+		return nil, fmt.Errorf("the input is a %T", input)
+	}
+	return f.Run(ctx, grant, deps, in)
+}

@@ -1,0 +1,130 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gatewright/gatewright/runtime/gate"
+)
+
+// TerminalProvider is the name of [Terminal] among providers.
+const TerminalProvider = "terminal"
+
+const (
+	maxWait   = 30 * time.Minute
+	maxAnswer = 256 // bytes
+)
+
+// A Terminal asks at the terminal that controls this process, which is not its
+// standard input. That somebody answers there proves no person, only a
+// terminal.
+type Terminal struct {
+	workspace string
+	open      func() (io.ReadWriteCloser, error)
+	flush     func(io.ReadWriteCloser) // drops what was typed before the question
+}
+
+// NewTerminal returns a terminal that names the workspace when it asks.
+func NewTerminal(workspace string) *Terminal {
+	return &Terminal{workspace: workspace, open: openTerminal, flush: flushTerminal}
+}
+
+// Decide implements gate.Approver. It shows the whole call and takes "y" or
+// "yes" for consent; anything else, and the end of the input, is a no.
+func (t *Terminal) Decide(ctx context.Context, ask gate.Ask) (gate.Decision, error) {
+	decision := gate.Decision{Provider: TerminalProvider, Approver: fmt.Sprintf("uid %d", os.Getuid())}
+	terminal, err := t.open()
+	if err != nil {
+		return gate.Decision{Verdict: gate.Nobody, Provider: TerminalProvider, Reason: "there is no terminal to ask at"}, nil
+	}
+	defer func() { _ = terminal.Close() }()
+	ctx, cancel := context.WithTimeoutCause(ctx, maxWait, errWaited)
+	defer cancel()
+
+	if _, err := io.WriteString(terminal, card(ask, t.workspace)); err != nil {
+		return decision, fmt.Errorf("show the call: %w", err)
+	}
+	t.flush(terminal)
+	if _, err := io.WriteString(terminal, "\nRun this? [y/N] "); err != nil {
+		return decision, fmt.Errorf("ask: %w", err)
+	}
+	answer, err := readAnswer(ctx, terminal)
+	switch {
+	case context.Cause(ctx) == errWaited:
+		decision.Verdict, decision.Reason = gate.TimedOut, errWaited.Error()
+	case err != nil:
+		return decision, fmt.Errorf("read the answer: %w", err)
+	case answer == "y" || answer == "yes":
+		decision.Verdict, decision.Binding = gate.Approved, ask.Binding
+	default:
+		decision.Verdict, decision.Reason = gate.Denied, "the answer at the terminal was no"
+	}
+	return decision, nil
+}
+
+var errWaited = fmt.Errorf("nobody answered at the terminal within %s", maxWait)
+
+// readAnswer reads one line. Closing the terminal ends a read that nobody
+// waits for any more.
+func readAnswer(ctx context.Context, terminal io.ReadWriteCloser) (string, error) {
+	type line struct {
+		text string
+		err  error
+	}
+	got := make(chan line, 1)
+	go func() {
+		text, err := readLine(terminal)
+		got <- line{text, err}
+	}()
+	select {
+	case l := <-got:
+		return l.text, l.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+func readLine(r io.Reader) (string, error) {
+	var text []byte
+	for one := make([]byte, 1); len(text) < maxAnswer; {
+		n, err := r.Read(one)
+		switch {
+		case n == 1 && one[0] == '\n':
+			return strings.ToLower(strings.TrimSpace(string(text))), nil
+		case n == 1:
+			text = append(text, one[0])
+		case err != nil:
+			return "", err
+		}
+	}
+	return "", nil // longer than any consent
+}
+
+// card is the whole of what a person is asked about. Nothing in it is cut.
+func card(ask gate.Ask, workspace string) string {
+	arguments := jsontext.Value(append([]byte(nil), ask.Arguments...))
+	if err := arguments.Indent(jsontext.WithIndent("  ")); err != nil {
+		arguments = ask.Arguments
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "\nA call of a tool that writes:\n\n")
+	for _, row := range [][2]string{
+		{"tool", ask.Tool}, {"mode", ask.Mode}, {"protocol", ask.Protocol + " " + ask.Digest},
+		{"actor", ask.Actor}, {"workspace", workspace}, {"call", ask.CallID},
+	} {
+		fmt.Fprintf(&text, "  %-10s %s\n", row[0], oneLine(row[1]))
+	}
+	text.WriteString("  arguments\n")
+	for line := range strings.Lines(Visible(string(arguments))) {
+		text.WriteString("  | " + strings.TrimSuffix(line, "\n") + "\n")
+	}
+	return text.String()
+}
+
+func oneLine(text string) string { return strings.ReplaceAll(Visible(text), "\n", `\n`) }
