@@ -6,23 +6,22 @@ package protocol
 
 import "github.com/gatewright/gatewright/gen/diag"
 
-// Exclusive lists the tools that always confer approval, where a protocol has
-// them.
-var exclusive = []string{"approve", "merge"}
-
 // A Text is a scalar of the file and where it stands. An absent one has the
-// zero Span.
+// zero Span; its value is then the default, or empty.
 type Text struct {
 	Value string
 	Span  diag.Span
 }
+
+// IsZero says whether the text is neither written nor has a default.
+func (t Text) IsZero() bool { return t == Text{} }
 
 // A Protocol is one file, in source order throughout.
 type Protocol struct {
 	File        string
 	Span        diag.Span // of the document's first key
 	ID          Text
-	Version     Text
+	Version     Text // as written, so 1.10 stays "1.10"; "0.0.0" where absent
 	Description Text
 	InitialMode Text
 	Declared    []Text // exclusive_tools as written; see [Protocol.Exclusive]
@@ -56,7 +55,7 @@ type Tool struct {
 	Input       *Value    // JSON Schema with type: object implied; nil where absent: no arguments
 	Output      *Value    // nil where absent: no structured output
 	Record      []Text    // JSON pointers into the input
-	Run         Text      // name of the Go function
+	Run         Text      // name of the Go function; [GoName] of the tool's where absent
 	Waive       []Waiver
 }
 

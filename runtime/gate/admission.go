@@ -185,7 +185,12 @@ func (a *admission) settle(ctx context.Context, output []byte, refusal *Refusal)
 // says so.
 func (a *admission) refuse(ctx context.Context, event Event, refusal *Refusal) *Refusal {
 	entry := a.entry(event)
-	entry.Decision, entry.Code = Refused, refusal.Code
+	entry.Code = refusal.Code
+	if event == ToolResult {
+		entry.Outcome = Failed
+	} else {
+		entry.Decision = Refused
+	}
 	if err := a.record(ctx, entry); err != nil {
 		refusal.Message += fmt.Sprintf(" (and the audit log could not record this refusal: %v)", err)
 	}

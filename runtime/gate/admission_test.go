@@ -212,7 +212,7 @@ func TestINV4_TypedNilAndPanickingPortsRefuse(t *testing.T) {
 func TestPanicAfterTheHandlerRanShutsTheGate(t *testing.T) {
 	w := newWorld(succeed)
 	w.ledger.failAt = func(e Entry) error {
-		if e.Outcome != "" {
+		if e.Outcome == Succeeded {
 			panic("boom")
 		}
 		return nil

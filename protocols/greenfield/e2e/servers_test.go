@@ -70,7 +70,7 @@ func (s *site) git(args ...string) string {
 
 func (s *site) command(mode string, args ...string) *exec.Cmd {
 	command := exec.Command(binary(mode), append([]string{"--workspace", s.workspace, "--state-dir", s.state}, args...)...)
-	command.Env = []string{} // a server needs no environment
+	command.Env = []string{"PATH=" + os.Getenv("PATH")} // where git is
 	return command
 }
 

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"maps"
+)
+
+// compare lists what a run would change.
+func (g *generation) compare() error {
+	changes := 0
+	say := func(verb, file string) {
+		changes++
+		fmt.Fprintf(g.out, "%s %s\n", verb, file)
+	}
+	for _, u := range g.units {
+		for _, file := range u.tree.Write {
+			say("write", path.Join(u.base, file))
+		}
+		for _, file := range u.tree.Remove {
+			say("remove", path.Join(u.base, file))
+		}
+		if len(u.tree.Write) == 0 && len(u.tree.Remove) == 0 && !u.tree.Clean() {
+			say("tidy", u.base)
+		}
+		for _, file := range slices.Sorted(maps.Keys(u.plan.Stubs)) {
+			say("create", path.Join(u.folder, file))
+		}
+		changes += g.paste(u)
+	}
+	if changes > 0 {
+		fmt.Fprintln(g.errs, "the generated code is not what the protocols say; run gatewright generate")
+		return exitError{code: exitFindings}
+	}
+	return nil
+}
+
+// write puts everything on disk: the trees first, then the stubs.
+func (g *generation) write() error {
+	for _, u := range g.units {
+		if !u.tree.Clean() {
+			if err := u.tree.Apply(); err != nil {
+				return err
+			}
+			fmt.Fprintf(g.out, "%s: %d written, %d removed\n", u.base, len(u.tree.Write), len(u.tree.Remove))
+		}
+	}
+	for _, u := range g.units {
+		for _, file := range slices.Sorted(maps.Keys(u.plan.Stubs)) {
+			if err := u.module.create(path.Join(u.folder, file), u.plan.Stubs[file]); err != nil {
+				return err
+			}
+			fmt.Fprintf(g.out, "%s: created, to be filled in\n", path.Join(u.folder, file))
+		}
+		g.paste(u)
+	}
+	return nil
+}
+
+// paste shows the functions that are missing and cannot be put into a file of
+// their own.
+func (g *generation) paste(u *unit) int {
+	for _, paste := range u.plan.Paste {
+		fmt.Fprintf(g.out, "%s: this is missing, to be pasted:\n\n%s\n", paste.File, paste.Source)
+	}
+	return len(u.plan.Paste)
+}

@@ -1,0 +1,112 @@
+package check_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gatewright/gatewright/gen/check"
+	"github.com/gatewright/gatewright/gen/diag"
+)
+
+// UPDATE=1 writes what is found as what is expected.
+func update() bool { return os.Getenv("UPDATE") != "" }
+
+// render shows what is found in a form that a golden file can hold: the
+// escapes of colours become \e.
+func render(t *testing.T, text []byte, flags []string) string {
+	t.Helper()
+	_, found := check.File("protocol.yaml", text, check.Options{Strict: slices.Contains(flags, "strict")})
+	var out bytes.Buffer
+	var err error
+	switch {
+	case slices.Contains(flags, "json"):
+		err = diag.JSON(&out, found)
+	case slices.Contains(flags, "sarif"):
+		err = diag.SARIF(&out, found, "v0.0.0", nil)
+	case slices.Contains(flags, "github"):
+		err = diag.GitHub(&out, found)
+	default:
+		err = diag.Text(&out, found, diag.Files{"protocol.yaml": diag.NewSource("protocol.yaml", text)}, slices.Contains(flags, "colour"))
+	}
+	require.NoError(t, err)
+	return strings.ReplaceAll(out.String(), "\x1b", `\e`)
+}
+
+// A case is a protocol and what is said about it. Characters that an editor
+// would spoil are written as a Go string, in protocol.quoted.
+func TestCases(t *testing.T) {
+	paths, err := filepath.Glob("testdata/cases/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			require.NoError(t, err)
+			files := map[string][]byte{}
+			for _, file := range archive.Files {
+				files[file.Name] = file.Data
+			}
+			text := files["protocol.yaml"]
+			if quoted := files["protocol.quoted"]; quoted != nil {
+				for line := range strings.Lines(string(quoted)) {
+					plain, err := strconv.Unquote(strings.TrimSpace(line))
+					require.NoError(t, err)
+					text = append(text, plain...)
+				}
+			}
+			golden(t, path, archive, "diagnostics", render(t, text, strings.Fields(string(files["flags"]))))
+		})
+	}
+}
+
+func golden(t *testing.T, path string, archive *txtar.Archive, name, got string) {
+	t.Helper()
+	at := slices.IndexFunc(archive.Files, func(file txtar.File) bool { return file.Name == name })
+	if update() {
+		if at < 0 {
+			at = len(archive.Files)
+			archive.Files = append(archive.Files, txtar.File{Name: name})
+		}
+		archive.Files[at].Data = []byte(got)
+		require.NoError(t, os.WriteFile(path, txtar.Format(archive), 0o644))
+		return
+	}
+	require.GreaterOrEqual(t, at, 0, "no %s; UPDATE=1 writes it", name)
+	require.Equal(t, string(archive.Files[at].Data), got)
+}
+
+// Every rule has a failing golden, a passing one, and an explanation.
+func TestEveryRuleHasGoldens(t *testing.T) {
+	for _, rule := range check.Rules() {
+		if slices.Contains(unshown(), rule.ID) || rule.Category == check.Generated {
+			continue
+		}
+		t.Run(rule.ID, func(t *testing.T) {
+			path := filepath.Join("testdata", "rules", rule.ID+".txtar")
+			bad, good := check.Example(rule.Bad), check.Example(rule.Good)
+			explanation, _, ok := check.Explain(rule.ID)
+			require.True(t, ok)
+			require.Contains(t, explanation, "Refused:")
+			got := &txtar.Archive{Files: []txtar.File{
+				{Name: "bad.yaml", Data: []byte(bad)}, {Name: "bad.txt", Data: []byte(render(t, []byte(bad), nil))},
+				{Name: "good.yaml", Data: []byte(good)}, {Name: "good.txt", Data: []byte(render(t, []byte(good), nil))},
+				{Name: "explain.txt", Data: []byte(explanation)},
+			}}
+			require.Contains(t, string(got.Files[1].Data), "["+rule.ID+"]")
+			if update() {
+				require.NoError(t, os.WriteFile(path, txtar.Format(got), 0o644))
+			}
+			want, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(txtar.Format(got)))
+		})
+	}
+}

@@ -1,0 +1,21 @@
+package check
+
+import "github.com/gatewright/gatewright/gen/diag"
+
+// generateRules explain what `gatewright generate` reports beyond the protocol:
+// about the package of the handlers, and the tree that it writes.
+func generateRules() []Rule {
+	handler := "Generated code calls the functions that run names, and they take the permits that it defines."
+	tree := "Generation replaces and removes files, so it must be sure which are its own."
+	return []Rule{
+		{ID: "handler-signature", Category: Generated, Level: diag.Warning, Purpose: "Every handler has the signature that its tool's input and output ask for.", Why: handler, Help: "Paste the signature that the message shows."},
+		{ID: "handler-syntax", Category: Generated, Level: diag.Warning, Purpose: "The Go files beside the handlers can be parsed.", Why: "Otherwise nobody can tell which handlers are there.", Help: "Mend the file; the message is the parser's."},
+		{ID: "handler-package", Category: Generated, Level: diag.Warning, Purpose: "The folder of the handlers holds one package, which others can import.", Why: handler, Help: "Give all files of the folder one package name other than main."},
+		{ID: "handler-shared", Category: Generated, Level: diag.Error, Purpose: "Every tool has a handler of its own.", Why: "The permits and inputs of two tools are of different types, so one function cannot take both.", Help: "Give each tool a function; both can call a third."},
+		{ID: "handler-name", Category: Generated, Level: diag.Error, Purpose: "No handler is called like what opens the things that handlers share.", Why: "One package cannot declare a name twice.", Help: "Choose another name for the function and write it under run."},
+		{ID: "tree-foreign", Category: Generated, Level: diag.Error, Purpose: "The generated tree holds no file that generation did not write.", Why: tree + " A foreign package in it could reach what only sealed code may.", Help: "Move the file elsewhere."},
+		{ID: "tree-link", Category: Generated, Level: diag.Error, Purpose: "The generated tree holds files and folders alone, no links.", Why: tree, Help: "Remove it."},
+		{ID: "tree-case", Category: Generated, Level: diag.Error, Purpose: "No two generated files differ in capitals alone.", Why: "Some file systems keep one of them.", Help: "Rename a tool or a mode."},
+		{ID: "tree-owner", Category: Generated, Level: diag.Error, Purpose: "Every generated tree belongs to one protocol.", Why: "The id of a protocol names its tree and its audit log.", Help: "Give one of the two protocols another id."},
+	}
+}

@@ -1,0 +1,191 @@
+package emit
+
+import (
+	"fmt"
+	"go/token"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/gatewright/gatewright/gen/protocol"
+	"github.com/gatewright/gatewright/gen/schema"
+)
+
+// names derives every identifier, file name and import path of what is
+// emitted. It refuses what would collide, so that nothing else has to.
+type names struct {
+	id       string
+	root     string // import path of generated/<id>
+	handlers string // import path of the handlers
+	runtime  string // import path of the runtime
+	tools    map[string]toolNames
+	modes    map[string]modeNames
+	contract *scope // of the contracts package
+}
+
+// toolNames are the identifiers of one tool.
+type toolNames struct {
+	permit, input, output string // in the contracts
+	sealed, only, make    string // in internal/permit: the type, the constraint, the constructor
+	mark                  string // in internal/permit: the method that tells this permit from all others
+	run, tool             string // in internal/<mode>
+	method                string // in the test kit
+	handler               string // in the handlers
+	file                  string
+}
+
+// modeNames are the identifiers of one mode.
+type modeNames struct {
+	pack    string // package and folder under internal
+	command string
+	client  string // type in the test kit
+	method  string // in the test kit
+	file    string // in the test kit
+}
+
+func newNames(p *protocol.Protocol, opt Options) (*names, error) {
+	n := &names{
+		id: p.ID.Value, root: opt.ImportPath, handlers: opt.Handlers, runtime: opt.Runtime,
+		tools: map[string]toolNames{}, modes: map[string]modeNames{},
+		contract: newScope("CanRead", "CanWrite", "Open", "Use", "Guard", "Nullable"),
+	}
+	if !declared(n.id) || reservedPackage(n.id) {
+		return nil, fmt.Errorf("the protocol's id %q cannot be the name of a Go package", n.id)
+	}
+	permits := newScope("Admitted", "Reads", "Writes", "Key", "Open", "Use", "Guard")
+	files, camels := newScope(n.id, "permit", "mode", "nullable"), newScope()
+	for _, t := range p.Tools {
+		if err := n.addTool(t, permits, files, camels); err != nil {
+			return nil, err
+		}
+	}
+	packages, methods := newScope("permit"), newScope("WithActor")
+	for _, m := range p.Modes {
+		if err := n.addMode(m, packages, methods); err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+func (n *names) addTool(t *protocol.Tool, permits, files, camels *scope) error {
+	name := t.Name.Value
+	camel := schema.Exported(name)
+	if !declared(name) || !camels.free(camel) {
+		return fmt.Errorf("the tool name %q gives the Go identifier %q, which is none or is taken by another tool", name, camel)
+	}
+	camels.Take(camel)
+	handler := t.Run.Value
+	if handler == "" {
+		handler = camel
+	}
+	if !token.IsIdentifier(handler) || !token.IsExported(handler) {
+		return fmt.Errorf("the handler %q of tool %q is not an exported Go identifier", handler, name)
+	}
+	sealed := camel
+	if !permits.free(sealed) || !permits.free("For"+sealed) || !permits.free("New"+sealed) {
+		sealed += "Tool"
+	}
+	if !permits.free(sealed) || !permits.free("For"+sealed) || !permits.free("New"+sealed) {
+		return fmt.Errorf("the tool name %q cannot be told from the names of other tools in Go", name)
+	}
+	n.tools[name] = toolNames{
+		permit: n.contract.Take(camel + "Permit"), input: n.contract.Take(camel + "Input"), output: n.contract.Take(camel + "Output"),
+		sealed: permits.Take(sealed), only: permits.Take("For" + sealed), make: permits.Take("New" + sealed), mark: "is" + sealed,
+		run: "run" + camel, tool: "tool" + camel, method: camel, handler: handler,
+		file: fileName(name, files),
+	}
+	return nil
+}
+
+func (n *names) addMode(m *protocol.Mode, packages, methods *scope) error {
+	name := m.Name.Value
+	camel := schema.Exported(name)
+	if _, twice := n.modes[name]; twice || !declared(name) {
+		return fmt.Errorf("the mode name %q is no name or is declared twice", name)
+	}
+	pack := name
+	if reservedPackage(pack) || !packages.free(pack) {
+		pack += "_mode"
+	}
+	method := camel
+	if !methods.free(method) {
+		method += "Mode"
+	}
+	if !packages.free(pack) || !methods.free(method) {
+		return fmt.Errorf("the mode name %q cannot be told from the names of other modes in Go", name)
+	}
+	n.modes[name] = modeNames{
+		pack: packages.Take(pack), command: n.id + "-" + name, client: camel + "Client", method: methods.Take(method),
+		file: name + "_client.go",
+	}
+	return nil
+}
+
+func (n *names) permitPath() string              { return path.Join(n.root, "internal", "permit") }
+func (n *names) modePath(m modeNames) string     { return path.Join(n.root, "internal", m.pack) }
+func (n *names) runtimePath(below string) string { return path.Join(n.runtime, below) }
+
+// fileName is the name of a tool's file. A file name whose last parts are a
+// system, a processor or "test" means something to Go, so a name with an
+// underscore gets one part more; so does one that is taken.
+func fileName(name string, taken *scope) string {
+	if strings.Contains(name, "_") || !taken.free(name) {
+		return name + "_tool.go"
+	}
+	return name + ".go"
+}
+
+// protocolFile is the name of the file that holds what all tools share.
+func (n *names) protocolFile() string {
+	if strings.Contains(n.id, "_") {
+		return n.id + "_protocol.go"
+	}
+	return n.id + ".go"
+}
+
+// declared reports whether a name is one that a protocol may declare.
+func declared(name string) bool {
+	for i, r := range name {
+		switch {
+		case r >= 'a' && r <= 'z':
+		case i > 0 && (r == '_' || r >= '0' && r <= '9'):
+		default:
+			return false
+		}
+	}
+	return name != "" && len(name) <= 40
+}
+
+// reservedPackage reports whether a name cannot be that of a package, or of its
+// folder, that others import.
+func reservedPackage(name string) bool {
+	switch name {
+	case "main", "internal", "vendor", "testdata", "init":
+		return true
+	}
+	return token.IsKeyword(name)
+}
+
+// A scope hands out each identifier once.
+type scope struct{ taken map[string]bool }
+
+func newScope(taken ...string) *scope {
+	s := &scope{taken: map[string]bool{}}
+	for _, name := range taken {
+		s.taken[name] = true
+	}
+	return s
+}
+
+func (s *scope) free(name string) bool { return !s.taken[name] }
+
+// Take returns want, or want with the first number that makes it free.
+func (s *scope) Take(want string) string {
+	name := want
+	for number := 2; s.taken[name]; number++ {
+		name = want + strconv.Itoa(number)
+	}
+	s.taken[name] = true
+	return name
+}

@@ -1,0 +1,83 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/gatewright/gatewright/gen/protocol"
+)
+
+// shape is the one type that permits are made of. Its field is unexported, so
+// no other package can name an identical type.
+func (e *emitter) shape() *jen.Statement {
+	return jen.Struct(jen.Id("grant").Add(star()).Qual(e.names.runtimePath("gate"), "Grant"))
+}
+
+// grantOf converts a permit to its shape. The compiler refuses that for a type
+// parameter whose type set is empty, which would satisfy any constraint.
+func (e *emitter) grantOf() *jen.Statement {
+	return jen.Parens(e.shape()).Call(jen.Id("permit")).Dot("grant")
+}
+
+// generatePermits emits what all permits of the protocol share.
+func (e *emitter) generatePermits() error {
+	n := e.names
+	gate := n.runtimePath("gate")
+	f := e.file(n.permitPath(), "permit", "Package permit holds the permits of the protocol "+n.id+". Nothing outside generated/"+n.id+" can import it,\nso nobody else can name a permit, and no exported API mentions one.")
+
+	f.Add(comment("Admitted is the shape of a permit. The ~ keeps type inference from finding a permit by it; the\nunexported field keeps others from writing an identical type."))
+	f.Type().Id("Admitted").Interface(tilde().Add(e.shape()))
+	f.Line()
+	f.Add(comment("Reads is held by every permit."))
+	f.Type().Id("Reads").Interface(jen.Id("Admitted"), jen.Id("reads").Params())
+	f.Line()
+	f.Add(comment("Writes is held by the permits of tools whose effect is write."))
+	f.Type().Id("Writes").Interface(jen.Id("Reads"), jen.Id("writes").Params())
+	f.Line()
+	f.Var().Id("key").Add(assign()).Qual(gate, "NewKey").Call(jen.Lit(n.id))
+	f.Line()
+	f.Add(comment("Key stands for this protocol. Grants and guarded clients of other keys are refused."))
+	f.Func().Id("Key").Params().Add(star()).Qual(gate, "Key").Block(jen.Return(jen.Id("key")))
+	f.Line()
+	f.Add(comment("Open returns the running call behind a permit."))
+	f.Func().Id("Open").Types(jen.Id("P").Id("Admitted")).Params(jen.Id("permit").Id("P")).
+		Params(star().Qual(gate, "Call"), jen.Error()).
+		Block(jen.Return(jen.Qual(gate, "Open").Call(jen.Id("key"), e.grantOf())))
+	f.Line()
+	f.Add(comment("Use opens a guarded client for the running call behind a permit."))
+	f.Func().Id("Use").Types(jen.Id("P").Id("Admitted"), jen.Id("C").Any()).
+		Params(jen.Id("permit").Id("P"), jen.Id("client").Qual(gate, "Guarded").Types(jen.Id("C"))).
+		Params(jen.Id("C"), jen.Error()).
+		Block(jen.Return(jen.Qual(gate, "Use").Call(jen.Id("key"), e.grantOf(), jen.Id("client"))))
+	f.Line()
+	f.Add(comment("Guard puts a client behind this protocol."))
+	f.Func().Id("Guard").Types(jen.Id("C").Any()).
+		Params(jen.Id("open").Func().Params(star().Qual(gate, "Call")).Params(jen.Id("C"), jen.Error())).
+		Qual(gate, "Guarded").Types(jen.Id("C")).
+		Block(jen.Return(jen.Qual(gate, "Guard").Call(jen.Id("key"), jen.Id("open"))))
+	return e.save("internal/permit/permit.go", f)
+}
+
+// generatePermit emits the permit of one tool.
+func (e *emitter) generatePermit(t *tool) error {
+	n, base := e.names, "Reads"
+	if t.Effect != protocol.Read {
+		base = "Writes"
+	}
+	f := e.file(n.permitPath(), "permit", "")
+	f.Add(comment(t.names.only + " is held by " + t.names.sealed + " alone."))
+	f.Type().Id(t.names.only).Interface(jen.Id(base), jen.Id(t.names.mark).Params())
+	f.Line()
+	f.Add(comment(t.names.sealed + " is the permit of the tool " + t.Name.Value + "."))
+	f.Type().Id(t.names.sealed).Add(e.shape())
+	f.Line()
+	f.Func().Params(jen.Id(t.names.sealed)).Id("reads").Params().Block()
+	if base == "Writes" {
+		f.Func().Params(jen.Id(t.names.sealed)).Id("writes").Params().Block()
+	}
+	f.Func().Params(jen.Id(t.names.sealed)).Id(t.names.mark).Params().Block()
+	f.Line()
+	f.Add(comment(t.names.make + " puts a grant into a permit."))
+	f.Func().Id(t.names.make).Params(jen.Id("grant").Add(star()).Qual(n.runtimePath("gate"), "Grant")).Id(t.names.sealed).
+		Block(jen.Return(jen.Id(t.names.sealed).Values(jen.Dict{jen.Id("grant"): jen.Id("grant")})))
+	return e.save("internal/permit/"+t.names.file, f)
+}

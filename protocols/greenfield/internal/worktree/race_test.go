@@ -1,0 +1,83 @@
+//go:build unix
+
+package worktree
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The test binary is also the process that swaps.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "swap" {
+		swapForever(os.Args[2])
+	}
+	os.Exit(m.Run())
+}
+
+// swapForever makes the folder "spot" a real folder, a link out of the work
+// tree and a link to a protected folder, in turn, as fast as it can. It ends
+// when its input does.
+func swapForever(folder string) {
+	go func() {
+		_, _ = bufio.NewReader(os.Stdin).ReadByte()
+		os.Exit(0)
+	}()
+	os.Stdout.WriteString("ready\n")
+	for {
+		for _, instead := range []string{"link-out", "link-protected"} {
+			_ = os.Rename(at(folder, "spot"), at(folder, "real"))
+			_ = os.Rename(at(folder, instead), at(folder, "spot"))
+			_ = os.Rename(at(folder, "spot"), at(folder, instead))
+			_ = os.Rename(at(folder, "real"), at(folder, "spot"))
+		}
+	}
+}
+
+func TestLinksSwappedByAnotherProcessLeadNowhere(t *testing.T) {
+	tree, folder, outside := ground(t)
+	put(t, folder, "spot/f.txt", "inside")
+	put(t, folder, ".claude/f.txt", "protected")
+	put(t, outside, "f.txt", "outside")
+	require.NoError(t, os.Symlink(outside, at(folder, "link-out")))
+	require.NoError(t, os.Symlink(".claude", at(folder, "link-protected")))
+
+	swapper := exec.Command(os.Args[0], "swap", folder)
+	stdin, err := swapper.StdinPipe()
+	require.NoError(t, err)
+	stdout, err := swapper.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, swapper.Start())
+	_, err = bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(t, err)
+
+	wrote, refusals := 0, 0
+	for range 500 {
+		if data, err := tree.Read("spot/f.txt"); err == nil {
+			require.Contains(t, []string{"inside", "written"}, string(data))
+		}
+		if err := tree.Replace(t.Context(), "spot/f.txt", to("written")); err == nil {
+			wrote++
+		} else {
+			refusals++
+		}
+		_ = tree.Create(t.Context(), "spot/new.txt", []byte("new"))
+		listing, err := tree.List(t.Context(), ".", true, 1000)
+		if err == nil {
+			require.NotContains(t, listing.Entries, Entry{Path: "spot/secret.txt", Kind: File, Size: 6})
+		}
+	}
+	require.NoError(t, stdin.Close())
+	require.NoError(t, swapper.Wait())
+	require.NotZero(t, wrote)
+	require.NotZero(t, refusals)
+	for _, folder := range []string{outside, at(folder, ".claude")} {
+		require.NoFileExists(t, at(folder, "new.txt"))
+	}
+	require.Equal(t, "outside", content(t, outside, "f.txt"))
+	require.Equal(t, "protected", content(t, folder, ".claude/f.txt"))
+}
