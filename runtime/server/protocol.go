@@ -57,7 +57,9 @@ func register(server *mcp.Server, tool Tool, handle mcp.ToolHandler) (err error)
 		Annotations: annotations(tool.Effect),
 	}
 	if tool.Output != "" {
-		listed.OutputSchema = json.RawMessage(tool.Output)
+		if listed.OutputSchema, err = advertised(tool.Output); err != nil {
+			return fmt.Errorf("tool %q: %w", tool.Name, err)
+		}
 	}
 	server.AddTool(listed, handle)
 	return nil

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -15,8 +16,8 @@ import (
 const clients = "../../../.ci/clients/node_modules"
 
 // inspect has the Inspector, a real client from npm, call one tool, and returns
-// the result of the call.
-func (s *site) inspect(mode, era, tool string, arguments map[string]any) map[string]any {
+// what it printed: the result of the call, or an error of its own.
+func (s *site) inspect(mode, era, tool string, arguments map[string]any) (result, failure map[string]any) {
 	s.t.Helper()
 	text, err := json.Marshal(arguments)
 	require.NoError(s.t, err)
@@ -27,17 +28,18 @@ func (s *site) inspect(mode, era, tool string, arguments map[string]any) map[str
 		binary(mode), "--workspace", s.workspace, "--state-dir", s.state,
 		"--method", "tools/call", "--tool-name", tool, "--tool-args-json", string(text))
 	command.Env = []string{"HOME=" + s.t.TempDir(), "PATH=" + os.Getenv("PATH")}
-	output, err := command.Output()
+	output, err := command.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil {
-		require.ErrorAs(s.t, err, &exit) // Inspector exits with an error when the tool does
+		require.ErrorAs(s.t, err, &exit) // it exits with an error when the tool does
 	}
 	var answer struct {
 		Result map[string]any `json:"result"`
+		Error  map[string]any `json:"error"`
 	}
-	require.NoError(s.t, json.Unmarshal(output, &answer), "%s", output)
-	require.NotNil(s.t, answer.Result, "%s", output)
-	return answer.Result
+	// A refusal is printed as a result, and then again as an error.
+	require.NoError(s.t, json.NewDecoder(bytes.NewReader(output)).Decode(&answer), "%s", output)
+	return answer.Result, answer.Error
 }
 
 func TestE2EInspectorCarriesAChange(t *testing.T) {
@@ -46,13 +48,15 @@ func TestE2EInspectorCarriesAChange(t *testing.T) {
 			s := newSite(t)
 			do := func(mode, tool string, arguments map[string]any) map[string]any {
 				t.Helper()
-				result := s.inspect(mode, era, tool, arguments)
+				result, failure := s.inspect(mode, era, tool, arguments)
+				require.Nil(t, failure)
 				require.NotEqual(t, true, result["isError"], "%v", result)
 				return result["structuredContent"].(map[string]any)
 			}
 			refused := func(mode, tool string, arguments map[string]any) any {
 				t.Helper()
-				result := s.inspect(mode, era, tool, arguments)
+				result, failure := s.inspect(mode, era, tool, arguments)
+				require.Nil(t, failure, "the client took the refusal for a fault of the protocol")
 				require.Equal(t, true, result["isError"], "%v", result)
 				return result["structuredContent"].(map[string]any)["code"]
 			}
@@ -60,7 +64,9 @@ func TestE2EInspectorCarriesAChange(t *testing.T) {
 			do("implement", "edit", map[string]any{"path": "greeting.txt", "old_text": "wrold", "new_text": "world"})
 			committed := do("implement", "commit", map[string]any{"message": "Correct the greeting", "branch": "greeting"})
 			change := map[string]any{"commit": committed["commit"], "base": committed["base"]}
-			require.Equal(t, "TOOL_NOT_IN_MODE", refused("implement", "merge", change))
+			_, failure := s.inspect("implement", era, "merge", change)
+			require.Equal(t, "tool_not_found", failure["code"], "the Inspector calls nothing that is not listed")
+			require.Equal(t, "FILE_NOT_FOUND", refused("plan", "read", map[string]any{"path": "nothing.txt"}))
 			require.Equal(t, "NOT_APPROVED", refused("integrate", "merge", change))
 			do("review", "approve", change)
 			do("integrate", "merge", change)
