@@ -154,8 +154,8 @@ func (c *checker) beyondWF1(holders []holding) bool {
 // alias finds the holding to blame: under a name that is not exclusive, where
 // there is one.
 func (c *checker) alias(holders []holding) int {
-	for i := len(holders) - 1; i >= 0; i-- {
-		if !c.exclusive[holders[i].tool.Value] {
+	for i, holder := range slices.Backward(holders) {
+		if !c.exclusive[holder.tool.Value] {
 			return i
 		}
 	}

@@ -80,10 +80,12 @@ func Example(part string) string {
 		{"modes", "modes:\n  plan: {tools: [list]}\n"},
 	}
 	out := part
+	var outSb83 strings.Builder
 	for _, line := range frame {
 		if !strings.HasPrefix(part, line[0]+":") && !strings.Contains(part, "\n"+line[0]+":") {
-			out += line[1]
+			outSb83.WriteString(line[1])
 		}
 	}
+	out += outSb83.String()
 	return out
 }

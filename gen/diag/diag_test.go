@@ -19,7 +19,7 @@ func TestSourceFindsLinesAndColumns(t *testing.T) {
 	require.Nil(t, source.Line(5))
 	for _, place := range [][2]int{{1, 1}, {1, 3}, {2, 1}, {2, 3}, {2, 4}, {3, 1}, {4, 5}} {
 		line, column := source.Position(source.Offset(place[0], place[1]), 1)
-		require.Equal(t, place, [2]int{line, column})
+		require.Equal(t, [2]int{line, column}, place)
 	}
 	require.Equal(t, source.Offset(2, 4), source.Offset(2, 99), "behind the end is the end")
 }
@@ -142,7 +142,7 @@ func TestJSONHasExactlyTheseKeys(t *testing.T) {
 	}, {Rule: "s", Level: Warning, Message: "m"}}))
 	var compact bytes.Buffer
 	require.NoError(t, json.Compact(&compact, out.Bytes()))
-	require.Equal(t, `{"diagnostics":[{"rule":"r","level":"error","message":"<m>","file":"f","line":1,"column":2,"endLine":3,"endColumn":4,`+
+	require.JSONEq(t, `{"diagnostics":[{"rule":"r","level":"error","message":"<m>","file":"f","line":1,"column":2,"endLine":3,"endColumn":4,`+
 		`"related":[{"message":"there","file":"g","line":5,"column":6,"endLine":7,"endColumn":8}],"help":"h"},`+
 		`{"rule":"s","level":"warning","message":"m","file":"","line":0,"column":0,"endLine":0,"endColumn":0,"related":[],"help":""}]}`, compact.String())
 }

@@ -21,12 +21,16 @@ func GitHub(w io.Writer, found []Diagnostic) error {
 				property.Replace(d.Span.File), d.Span.Line, d.Span.Column, d.Span.EndLine, d.Span.EndColumn)
 		}
 		message := d.Message
+		var messageSb24 strings.Builder
 		for _, related := range d.Related {
-			message += fmt.Sprintf("\n%s:%d:%d: %s", related.Span.File, related.Span.Line, related.Span.Column, related.Message)
+			messageSb24.WriteString(fmt.Sprintf("\n%s:%d:%d: %s", related.Span.File, related.Span.Line, related.Span.Column, related.Message))
 		}
+		message += messageSb24.String()
+		var messageSb27 strings.Builder
 		for _, note := range d.Notes {
-			message += "\nnote: " + note
+			messageSb27.WriteString("\nnote: " + note)
 		}
+		message += messageSb27.String()
 		if d.Waived != "" {
 			message += "\nwaived: " + d.Waived
 		}

@@ -3,6 +3,7 @@ package diag
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -31,7 +32,7 @@ func (p *printer) snippet(gutter string, marks []mark, colour string) {
 	for i := 0; i < len(marks); {
 		number := marks[i].span.Line
 		if shown > 0 && number == shown+2 {
-			p.row(gutter, fmt.Sprint(shown+1), context(source.Line(shown+1)))
+			p.row(gutter, strconv.Itoa(shown+1), context(source.Line(shown+1)))
 		} else if shown > 0 && number > shown+2 {
 			fmt.Fprintf(p.out, "%s\n", p.style.paint(blue, "..."))
 		}
@@ -106,7 +107,7 @@ func (p *printer) part(gutter string, source *Source, number int, marks []mark, 
 	if stop < end {
 		after = "…"
 	}
-	p.row(gutter, fmt.Sprint(number), before+Visible(text)+after)
+	p.row(gutter, strconv.Itoa(number), before+Visible(text)+after)
 	for _, m := range marks {
 		lead := head(text, m.span.Column-from)
 		rest := text[len(lead):]

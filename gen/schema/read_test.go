@@ -40,7 +40,7 @@ func TestDiagnostics(t *testing.T) {
 		for i := 0; i < len(archive.Files); i += 2 {
 			in, want := archive.Files[i], &archive.Files[i+1]
 			t.Run(filepath.Base(file)+"/"+in.Name, func(t *testing.T) {
-				require.Equal(t, strings.TrimSuffix(in.Name, ".yaml")+".want", want.Name)
+				require.Equal(t, want.Name, strings.TrimSuffix(in.Name, ".yaml")+".want")
 				got, rules := judge(t, string(in.Data))
 				for _, rule := range rules {
 					said[rule] = true

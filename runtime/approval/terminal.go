@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -56,7 +57,7 @@ func (t *Terminal) Decide(ctx context.Context, ask gate.Ask) (gate.Decision, err
 	}
 	answer, err := readAnswer(ctx, terminal)
 	switch {
-	case context.Cause(ctx) == errWaited:
+	case errors.Is(context.Cause(ctx), errWaited):
 		decision.Verdict, decision.Reason = gate.TimedOut, errWaited.Error()
 	case err != nil:
 		return decision, fmt.Errorf("read the answer: %w", err)

@@ -20,7 +20,7 @@ func TestHandlersThatGoWrong(t *testing.T) {
 		"gate's code":  {func(context.Context, *Grant, any) (any, error) { return nil, &Failure{Code: ApprovalPending} }, HandlerFailed},
 		"no code":      {func(context.Context, *Grant, any) (any, error) { return nil, &Failure{Code: "nope"} }, HandlerFailed},
 		"panic":        {func(context.Context, *Grant, any) (any, error) { panic("boom") }, HandlerPanicked},
-		"panic nil":    {func(context.Context, *Grant, any) (any, error) { panic(nil) }, HandlerPanicked}, //nolint:govet // the case at hand
+		"panic nil":    {func(context.Context, *Grant, any) (any, error) { panic(nil) }, HandlerPanicked},
 		"goexit":       {func(context.Context, *Grant, any) (any, error) { runtime.Goexit(); return nil, nil }, HandlerPanicked},
 		"no such json": {func(context.Context, *Grant, any) (any, error) { return func() {}, nil }, OutputInvalid},
 	} {

@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -49,14 +50,14 @@ func (d *demo) title(text string) {
 	fmt.Fprintf(d.out, "\n%s\n%s\n\n", text, strings.Repeat("-", len(text)))
 }
 
-func (d *demo) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
+func (d *demo) sayf(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
 
 // show runs a command, prints it and what it says, and returns its error.
 func (d *demo) show(shown string, name string, args ...string) error {
-	d.say("$ %s", shown)
+	d.sayf("$ %s", shown)
 	output, err := exec.CommandContext(d.ctx, name, args...).CombinedOutput()
 	text := strings.ReplaceAll(string(output), d.scratch+string(filepath.Separator), "")
-	d.say("%s", strings.TrimRight(text, "\n"))
+	d.sayf("%s", strings.TrimRight(text, "\n"))
 	return err
 }
 
@@ -89,7 +90,7 @@ func (d *demo) refuseProtocol() error {
 		return fmt.Errorf("write the broken protocol: %w", err)
 	}
 	if d.show("gatewright check protocol.yaml", "go", "run", "./cmd/gatewright", "check", path) == nil {
-		return fmt.Errorf("a protocol that breaks WF1 passed")
+		return errors.New("a protocol that breaks WF1 passed")
 	}
 	return nil
 }
@@ -129,11 +130,11 @@ func (d *demo) refuseCall() error {
 	}
 	for line := range strings.Lines(ungated) {
 		if strings.Contains(line, "Merge") || strings.Contains(line, "type permit") {
-			d.say("    %s", strings.TrimSpace(line))
+			d.sayf("    %s", strings.TrimSpace(line))
 		}
 	}
 	if d.show("go build ./cmd/ungated", "go", "build", "-overlay", overlay, "-o", os.DevNull, "./cmd/ungated") == nil {
-		return fmt.Errorf("a program that calls a handler without the gate was compiled")
+		return errors.New("a program that calls a handler without the gate was compiled")
 	}
 	return nil
 }
@@ -144,7 +145,7 @@ func (d *demo) build() error {
 	if _, err := d.quiet(".", "go", "build", "-o", d.scratch+string(filepath.Separator), "./generated/greenfield/cmd/..."); err != nil {
 		return err
 	}
-	if err := os.Mkdir(d.workspace, 0o755); err != nil {
+	if err := os.Mkdir(d.workspace, 0o750); err != nil {
 		return fmt.Errorf("make a repository: %w", err)
 	}
 	if err := os.WriteFile(filepath.Join(d.workspace, "greeting.txt"), []byte("Hello, wrold.\n"), 0o600); err != nil {

@@ -54,7 +54,7 @@ func (a *actor) call(code, tool string, arguments object) (object, error) {
 	if result.IsError {
 		said = fmt.Sprintf("REFUSED %s: %v", code, answer["message"])
 	}
-	a.demo.say("  %-9s  %-10s  %s", a.mode, tool, said)
+	a.demo.sayf("  %-9s  %-10s  %s", a.mode, tool, said)
 	return answer, nil
 }
 
@@ -62,13 +62,16 @@ func (a *actor) call(code, tool string, arguments object) (object, error) {
 // is not allowed on the way.
 func (d *demo) carryChange() (err error) {
 	actors := map[string]*actor{}
-	for _, mode := range []string{"plan", "implement", "review", "integrate"} {
-		a, unconnected := d.connect(mode)
-		if unconnected != nil {
-			return unconnected
+	defer func() {
+		for _, a := range actors {
+			err = errors.Join(err, a.session.Close())
 		}
-		defer func() { err = errors.Join(err, a.session.Close()) }()
-		actors[mode] = a
+	}()
+	for _, mode := range []string{"plan", "implement", "review", "integrate"} {
+		if actors[mode], err = d.connect(mode); err != nil {
+			delete(actors, mode)
+			return err
+		}
 	}
 	if _, err := actors["plan"].call("", "write_plan", object{"text": "# Correct the greeting\n"}); err != nil {
 		return err
@@ -96,7 +99,7 @@ func (d *demo) carryChange() (err error) {
 	if err != nil {
 		return err
 	}
-	d.say("\n$ git log --format='%%h %%s' main\n%s", merged)
+	d.sayf("\n$ git log --format='%%h %%s' main\n%s", merged)
 	return nil
 }
 
@@ -122,9 +125,9 @@ func (d *demo) readLog() (err error) {
 		} else if err != nil {
 			return fmt.Errorf("read the audit log: %w", err)
 		}
-		d.say("  %3d  %-15s  %-9s  %-15s  %-10s  %s", e.Seq, e.Event, e.Mode, e.Actor, e.Tool,
+		d.sayf("  %3d  %-15s  %-9s  %-15s  %-10s  %s", e.Seq, e.Event, e.Mode, e.Actor, e.Tool,
 			strings.TrimSpace(strings.Join([]string{e.Decision, e.Outcome, string(e.Code)}, " ")))
 	}
-	d.say("\n%d entries, one unbroken chain, %d calls in flight. Head: %s", report.Entries, len(report.InFlight), report.Head.Hash)
+	d.sayf("\n%d entries, one unbroken chain, %d calls in flight. Head: %s", report.Entries, len(report.InFlight), report.Head.Hash)
 	return nil
 }

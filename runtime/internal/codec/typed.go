@@ -101,6 +101,7 @@ func goKind(t reflect.Type) string {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return "an integer"
+	default:
+		return "of another type"
 	}
-	return "of another type"
 }

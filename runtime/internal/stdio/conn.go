@@ -154,8 +154,7 @@ func polite(response *jsonrpc.Response) *jsonrpc.Response {
 		return response
 	}
 	said := jsonrpc.Error{Message: response.Error.Error()}
-	var wire *jsonrpc.Error
-	if errors.As(response.Error, &wire) {
+	if wire, ok := errors.AsType[*jsonrpc.Error](response.Error); ok {
 		said.Code, said.Data = wire.Code, wire.Data
 	}
 	if said.Code == 0 {

@@ -40,7 +40,7 @@ func TestOverlongLineIsAnsweredAndSkipped(t *testing.T) {
 	c, in, out := connect(t)
 	go func() {
 		_, _ = io.Copy(in, io.LimitReader(zeros{}, 3*MaxLine))
-		send(t, in, "\n"+ping("1"))
+		_, _ = io.WriteString(in, "\n"+ping("1")+"\n")
 	}()
 	line, err := out.ReadString('\n')
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestTooManyRequestsAreAnswered(t *testing.T) {
 	go func() {
 		for i := range MaxInFlight + 1 {
 			text, _ := json.Marshal(i)
-			send(t, in, ping(string(text)))
+			_, _ = io.WriteString(in, ping(string(text))+"\n")
 		}
 	}()
 	for range MaxInFlight {

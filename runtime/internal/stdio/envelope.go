@@ -83,7 +83,7 @@ func parse(line []byte) (jsonrpc.Message, *fault) {
 // that value: the gate, for the arguments of a call, whose words reach the
 // model that wrote them.
 func lenient() jsontext.Options {
-	return jsontext.Options(json2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
+	return json2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // object splits a line into the members of its object.

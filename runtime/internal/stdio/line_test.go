@@ -117,7 +117,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		message, bad := parse(line)
-		require.True(t, (message == nil) != (bad == nil))
+		require.NotEqual(t, (message == nil), (bad == nil))
 		if bad != nil {
 			require.Less(t, len(bad.message), 700)
 			require.Contains(t, []int64{-32700, -32600, -32602}, bad.code)
