@@ -28,6 +28,10 @@ generate: ## Make generated/ anew from protocols/
 test: ## Everything that needs no network: unit, golden, must-not-compile, end to end over stdio
 	go test ./...
 
+.PHONY: golden
+golden: ## Write what golden files expect anew
+	UPDATE=1 go test ./gen/... ./cmd/... ./runtime/server ./protocols/greenfield/e2e
+
 .PHONY: race
 race: ## The tests of the runtime under the race detector
 	go test -race ./runtime/... ./protocols/...

@@ -79,13 +79,12 @@ func Example(part string) string {
 		{"tools", "tools:\n  list: {effect: read}\n"},
 		{"modes", "modes:\n  plan: {tools: [list]}\n"},
 	}
-	out := part
-	var outSb83 strings.Builder
+	var out strings.Builder
+	out.WriteString(part)
 	for _, line := range frame {
 		if !strings.HasPrefix(part, line[0]+":") && !strings.Contains(part, "\n"+line[0]+":") {
-			outSb83.WriteString(line[1])
+			out.WriteString(line[1])
 		}
 	}
-	out += outSb83.String()
-	return out
+	return out.String()
 }

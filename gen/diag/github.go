@@ -20,27 +20,28 @@ func GitHub(w io.Writer, found []Diagnostic) error {
 			place = fmt.Sprintf("file=%s,line=%d,col=%d,endLine=%d,endColumn=%d,",
 				property.Replace(d.Span.File), d.Span.Line, d.Span.Column, d.Span.EndLine, d.Span.EndColumn)
 		}
-		message := d.Message
-		var messageSb24 strings.Builder
-		for _, related := range d.Related {
-			messageSb24.WriteString(fmt.Sprintf("\n%s:%d:%d: %s", related.Span.File, related.Span.Line, related.Span.Column, related.Message))
-		}
-		message += messageSb24.String()
-		var messageSb27 strings.Builder
-		for _, note := range d.Notes {
-			messageSb27.WriteString("\nnote: " + note)
-		}
-		message += messageSb27.String()
-		if d.Waived != "" {
-			message += "\nwaived: " + d.Waived
-		}
-		if d.Help != "" {
-			message += "\nhelp: " + d.Help
-		}
-		fmt.Fprintf(out, "::%s %stitle=%s::%s\n", command, place, property.Replace(d.Rule), data.Replace(message))
+		fmt.Fprintf(out, "::%s %stitle=%s::%s\n", command, place, property.Replace(d.Rule), data.Replace(d.paragraphs()))
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write diagnostics: %w", err)
 	}
 	return nil
+}
+
+// paragraphs is everything a diagnostic says, a line each.
+func (d *Diagnostic) paragraphs() string {
+	lines := []string{d.Message}
+	for _, related := range d.Related {
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", related.Span.File, related.Span.Line, related.Span.Column, related.Message))
+	}
+	for _, note := range d.Notes {
+		lines = append(lines, "note: "+note)
+	}
+	if d.Waived != "" {
+		lines = append(lines, "waived: "+d.Waived)
+	}
+	if d.Help != "" {
+		lines = append(lines, "help: "+d.Help)
+	}
+	return strings.Join(lines, "\n")
 }

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -27,7 +28,7 @@ func (r *reader) token(line, column int) diag.Span {
 
 func (r *reader) wordEnd(at int) int {
 	end := at
-	for end < len(r.text) && bytes.IndexByte([]byte(" \t\r\n,[]{}"), r.text[end]) < 0 {
+	for end < len(r.text) && strings.IndexByte(" \t\r\n,[]{}", r.text[end]) < 0 {
 		end++
 	}
 	if end == at && end < len(r.text) && r.text[end] != '\n' && r.text[end] != '\r' {

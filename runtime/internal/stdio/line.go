@@ -50,7 +50,7 @@ func (l *lines) one() ([]byte, error) {
 			continue
 		case long && (err == nil || errors.Is(err, io.EOF)):
 			return nil, errTooLong
-		case err != nil && (!errors.Is(err, io.EOF) || len(line) <= 0):
+		case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0):
 			return nil, err
 		}
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
