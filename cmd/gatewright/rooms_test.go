@@ -3,8 +3,12 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,11 +24,13 @@ type listed struct {
 	Standard   bool
 	Imports    []string
 	Deps       []string
+	Dir        string
+	GoFiles    []string
 }
 
 func list(t *testing.T, patterns ...string) []listed {
 	t.Helper()
-	command := exec.Command("go", append([]string{"list", "-json=ImportPath,Name,Standard,Imports,Deps"}, patterns...)...)
+	command := exec.Command("go", append([]string{"list", "-json=ImportPath,Name,Standard,Imports,Deps,Dir,GoFiles"}, patterns...)...)
 	command.Dir = "../.."
 	output, err := command.Output()
 	require.NoError(t, err)
@@ -142,4 +148,26 @@ func TestModeBinariesStayLean(t *testing.T) {
 		}
 	}
 	require.NotZero(t, mains)
+}
+
+// A variable that a package exports can be set by every other one in the
+// process: an error that is nil then lets through what it was to refuse.
+func TestINV7_NoExportedVariables(t *testing.T) {
+	for _, p := range list(t, "./runtime/...", "./generated/...") {
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			for _, declared := range file.Decls {
+				group, ok := declared.(*ast.GenDecl)
+				if !ok || group.Tok != token.VAR {
+					continue
+				}
+				for _, spec := range group.Specs {
+					for _, variable := range spec.(*ast.ValueSpec).Names {
+						require.False(t, variable.IsExported(), "%s exports the variable %s", p.ImportPath, variable.Name)
+					}
+				}
+			}
+		}
+	}
 }

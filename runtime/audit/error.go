@@ -1,12 +1,24 @@
 package audit
 
 import (
-	"errors"
 	"fmt"
 )
 
+// A constant is an error that no package of the process can set to nil.
+type constant string
+
+func (c constant) Error() string { return string(c) }
+
 // ErrClosed is returned once the log is closed.
-var ErrClosed = errors.New("the audit log is closed")
+const ErrClosed constant = "the audit log is closed"
+
+// ErrNotPinned is returned where a protocol is to take the place of another and
+// no server has ever pinned one.
+const ErrNotPinned constant = "no protocol is pinned here yet; the first server that starts pins its own"
+
+// ErrPinnedMeanwhile is returned where another protocol is in force than the
+// one that was to be replaced.
+const ErrPinnedMeanwhile constant = "another protocol was put in force in the meantime"
 
 // A DamageError says where the log is not what was written to it. Nothing is
 // appended to a damaged log.

@@ -2,18 +2,23 @@ package gate
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync/atomic"
 )
 
-// What a handler meets when it holds no admission for what it tries.
-var (
-	ErrNoGrant       = errors.New("this permit was not given by the gate")
-	ErrGrantOver     = errors.New("the call this permit was given for is over")
-	ErrForeignGrant  = errors.New("this permit belongs to another protocol")
-	ErrGrantReadOnly = errors.New("this permit is a read permit; a guarded client needs a write permit")
+// What a handler meets when it holds no admission for what it tries. They are
+// constants, since a variable could be set to nil by any package of the
+// process, and no error at all is what lets a call through.
+const (
+	ErrNoGrant       grantError = "this permit was not given by the gate"
+	ErrGrantOver     grantError = "the call this permit was given for is over"
+	ErrForeignGrant  grantError = "this permit belongs to another protocol"
+	ErrGrantReadOnly grantError = "this permit is a read permit; a guarded client needs a write permit"
 )
+
+type grantError string
+
+func (e grantError) Error() string { return string(e) }
 
 // Effect says what a tool may do to the world. The zero value is no effect at
 // all, and a tool without an effect is refused.
@@ -52,10 +57,11 @@ type Grant struct {
 	over   atomic.Bool
 }
 
-// live returns the call behind the grant while that call is running.
+// live returns the call behind the grant while that call is running. A copy of
+// a grant is none: it would not learn that the call is over.
 func (g *Grant) live(key *Key) (*Call, error) {
 	switch {
-	case g == nil || g.key == nil || g.call == nil || key == nil:
+	case g == nil || g.key == nil || g.call == nil || g.call.grant != g || key == nil:
 		return nil, ErrNoGrant
 	case g.key != key:
 		return nil, ErrForeignGrant

@@ -68,7 +68,12 @@ func worldAround(w *world, handler handlerFunc) *world {
 func TestINV1_WhatIsNoAdmissionReachesNothing(t *testing.T) {
 	key, other := NewKey("sample"), NewKey("sample")
 	client := Guard(key, func(*Call) (string, error) { return "reached", nil })
-	call := &Call{}
+	grant := func(key *Key, effect Effect) *Grant {
+		g := &Grant{key: key, effect: effect, call: &Call{}}
+		g.call.grant = g
+		return g
+	}
+	copied := func(g *Grant) *Grant { return &Grant{key: g.key, effect: g.effect, call: g.call} }
 	for name, attempt := range map[string]struct {
 		key    *Key
 		grant  *Grant
@@ -77,19 +82,23 @@ func TestINV1_WhatIsNoAdmissionReachesNothing(t *testing.T) {
 	}{
 		"nil grant":       {key, nil, client, ErrNoGrant},
 		"zero grant":      {key, &Grant{}, client, ErrNoGrant},
-		"nil key":         {nil, &Grant{key: key, effect: Write, call: call}, client, ErrNoGrant},
-		"nil keys":        {nil, &Grant{effect: Write, call: call}, Guarded[string]{}, ErrNoGrant},
-		"same name":       {other, &Grant{key: other, effect: Write, call: call}, client, ErrForeignGrant},
-		"other's grant":   {key, &Grant{key: other, effect: Write, call: call}, client, ErrForeignGrant},
-		"read grant":      {key, &Grant{key: key, effect: Read, call: call}, client, ErrGrantReadOnly},
-		"no effect":       {key, &Grant{key: key, call: call}, client, ErrGrantReadOnly},
-		"zero client":     {key, &Grant{key: key, effect: Write, call: call}, Guarded[string]{}, ErrForeignGrant},
-		"client unopened": {key, &Grant{key: key, effect: Write, call: call}, Guarded[string]{key: key}, ErrNoGrant},
+		"nil key":         {nil, grant(key, Write), client, ErrNoGrant},
+		"nil keys":        {nil, grant(nil, Write), Guarded[string]{}, ErrNoGrant},
+		"copied grant":    {key, copied(grant(key, Write)), client, ErrNoGrant},
+		"same name":       {other, grant(other, Write), client, ErrForeignGrant},
+		"other's grant":   {key, grant(other, Write), client, ErrForeignGrant},
+		"read grant":      {key, grant(key, Read), client, ErrGrantReadOnly},
+		"no effect":       {key, grant(key, 0), client, ErrGrantReadOnly},
+		"zero client":     {key, grant(key, Write), Guarded[string]{}, ErrForeignGrant},
+		"client unopened": {key, grant(key, Write), Guarded[string]{key: key}, ErrNoGrant},
 	} {
 		reached, err := Use(attempt.key, attempt.grant, attempt.client)
 		require.ErrorIs(t, err, attempt.err, name)
 		require.Empty(t, reached, name)
 	}
+	reached, err := Use(key, grant(key, Write), client)
+	require.NoError(t, err, "the control")
+	require.Equal(t, "reached", reached)
 }
 
 func TestDeadlineEndsTheHandler(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -53,6 +54,11 @@ func Start(t testing.TB, mode server.Mode, options Options) *Client {
 	if options.Workspace == "" {
 		options.Workspace = t.TempDir()
 	}
+	// testing.Testing can be faked by a linker flag. What is made only for a test
+	// is not worth faking it for.
+	if err := temporary(options.Workspace); err != nil {
+		panic("servertest is for tests: " + err.Error())
+	}
 	if options.StateDir == "" {
 		options.StateDir = t.TempDir()
 	}
@@ -71,6 +77,23 @@ func Start(t testing.TB, mode server.Mode, options Options) *Client {
 		}
 	})
 	return client
+}
+
+// temporary refuses a folder that is not below the system's folder for
+// temporary files.
+func temporary(folder string) error {
+	below, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		return fmt.Errorf("find the folder for temporary files: %w", err)
+	}
+	actual, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return fmt.Errorf("find the workspace: %w", err)
+	}
+	if within, err := filepath.Rel(below, actual); err != nil || !filepath.IsLocal(within) {
+		return fmt.Errorf("the workspace %s is not a temporary folder", folder)
+	}
+	return nil
 }
 
 func start(mode server.Mode, options Options) (*Client, error) {

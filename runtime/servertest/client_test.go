@@ -107,3 +107,8 @@ func TestProgressReachesTheTest(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "adding", <-told)
 }
+
+func TestOnlyTemporaryFoldersAreWorkedOn(t *testing.T) {
+	require.Panics(t, func() { servertest.Start(t, mode(), servertest.Options{Workspace: "/"}) })
+	require.Panics(t, func() { servertest.Start(t, mode(), servertest.Options{Workspace: filepath.Join(t.TempDir(), "..", "..", "..")}) })
+}
