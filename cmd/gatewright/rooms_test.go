@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const module = "github.com/gatewright/gatewright/"
+const thisModule = "github.com/gatewright/gatewright/"
 
 type listed struct {
 	ImportPath string
@@ -47,13 +47,13 @@ func list(t *testing.T, patterns ...string) []listed {
 }
 
 func room(path string) string {
-	first, _, _ := strings.Cut(strings.TrimPrefix(path, module), "/")
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, thisModule), "/")
 	return first
 }
 
 func library(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
-	return strings.Contains(first, ".") && !strings.HasPrefix(path, module)
+	return strings.Contains(first, ".") && !strings.HasPrefix(path, thisModule)
 }
 
 // Imports run one way: cmd to gen, generated to runtime, handlers to what was
@@ -69,7 +69,7 @@ func TestRoomsImportOneWay(t *testing.T) {
 	}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
-			if strings.HasPrefix(imported, module) {
+			if strings.HasPrefix(imported, thisModule) {
 				require.Contains(t, may[room(p.ImportPath)], room(imported), "%s imports %s", p.ImportPath, imported)
 			}
 		}
@@ -94,7 +94,7 @@ func TestKernelImportsTheStandardLibraryAlone(t *testing.T) {
 	allowed := []string{
 		"context", "crypto/rand", "crypto/sha256", "encoding/binary", "encoding/hex", "errors", "fmt", "log/slog",
 		"regexp", "runtime/debug", "strings", "sync", "sync/atomic", "time",
-		module + "runtime/internal/seal",
+		thisModule + "runtime/internal/seal",
 	}
 	for _, p := range list(t, "./runtime/gate", "./runtime/internal/seal") {
 		for _, imported := range p.Imports {
@@ -106,10 +106,10 @@ func TestKernelImportsTheStandardLibraryAlone(t *testing.T) {
 // Some libraries have one room, so that they can be replaced there.
 func TestLibrariesStayInTheirRooms(t *testing.T) {
 	rooms := map[string][]string{
-		"gopkg.in/yaml.v3":            {module + "gen/protocol"},
-		"github.com/dave/jennifer":    {module + "gen/emit"},
-		"github.com/spf13/cobra":      {module + "cmd/gatewright"},
-		"github.com/gofrs/flock":      {module + "runtime/audit"},
+		"gopkg.in/yaml.v3":            {thisModule + "gen/protocol"},
+		"github.com/dave/jennifer":    {thisModule + "gen/emit"},
+		"github.com/spf13/cobra":      {thisModule + "cmd/gatewright"},
+		"github.com/gofrs/flock":      {thisModule + "runtime/audit"},
 		"github.com/stretchr/testify": {},
 	}
 	for _, p := range list(t, "./...") {

@@ -98,10 +98,14 @@ func (f *finder) handler(want emit.Signature) {
 		}
 		return
 	}
-	body := "\treturn errors.New(\"" + want.Tool + " is not implemented yet\")\n"
+	empty := ""
 	if want.Output != "" {
-		body = "\treturn " + f.name() + "." + want.Output + "{}, errors.New(\"" + want.Tool + " is not implemented yet\")\n"
+		empty = f.name() + "." + want.Output + "{}, "
 	}
+	// A handler that never touches its permit could be reached through an empty
+	// type set, which only what opens a permit is refused for.
+	body := "\tif _, err := " + f.name() + ".Open(permit); err != nil {\n\t\treturn " + empty + "err\n\t}\n" +
+		"\treturn " + empty + "errors.New(\"" + want.Tool + " is not implemented yet\")\n"
 	source := "// " + want.Handler + " is the handler of the tool " + want.Tool + ".\n" + f.signature(want) + " {\n" + body + "}\n"
 	f.missing(snake(want.Handler), source, "context", "errors", f.contracts)
 }
