@@ -137,6 +137,26 @@ func TestFromAnEmptyModuleToAServer(t *testing.T) {
 	m.generate()
 	m.serve()
 
+	t.Run("vet", func(t *testing.T) {
+		m := &userModule{t: t, dir: m.dir, env: m.env}
+		m.run("go", "tool", "gatewright", "vet", "./...")
+		m.write("cheat/cheat.go", "package cheat\n\nimport (\n\t\"reflect\"\n\n\t\"example.com/team/protocols/team\"\n)\n\nvar _ = reflect.TypeOf(team.Answer)\n")
+		m.write("protocols/team/answer.go", "package team\n\nconst Answer = 42\n")
+		m.write("generated/team/stray/stray.go", "package stray\n\nimport \"example.com/team/generated/team/internal/permit\"\n\nvar Key = permit.Key()\n")
+		command := exec.Command("go", "tool", "gatewright", "vet", "./...")
+		command.Dir, command.Env = m.dir, m.env
+		output, err := command.CombinedOutput()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit, "%s", output)
+		require.Equal(t, exitFindings, exit.ExitCode(), "%s", output)
+		for _, rule := range []string{"vet-bypass", "vet-importer"} {
+			require.Contains(t, string(output), "error["+rule+"]")
+		}
+		for _, folder := range []string{"cheat", "generated/team/stray"} {
+			require.NoError(t, os.RemoveAll(filepath.Join(m.dir, folder)))
+		}
+	})
+
 	t.Run("vendored", func(t *testing.T) {
 		vendored := &userModule{t: t, dir: m.dir, env: append(m.env, "GOFLAGS=")}
 		vendored.run("go", "mod", "vendor")

@@ -109,7 +109,7 @@ func TestLibrariesStayInTheirRooms(t *testing.T) {
 		"gopkg.in/yaml.v3":            {thisModule + "gen/protocol"},
 		"github.com/dave/jennifer":    {thisModule + "gen/emit"},
 		"github.com/spf13/cobra":      {thisModule + "cmd/gatewright"},
-		"github.com/gofrs/flock":      {thisModule + "runtime/audit"},
+		"github.com/gofrs/flock":      {thisModule + "runtime/audit", thisModule + "runtime/state"},
 		"github.com/stretchr/testify": {},
 	}
 	for _, p := range list(t, "./...") {

@@ -57,8 +57,9 @@ type Grant struct {
 	over   atomic.Bool
 }
 
-// live returns the call behind the grant while that call is running. A copy of
-// a grant is none: it would not learn that the call is over.
+// live returns the call behind the grant while that call is running: a copy, so
+// that whoever changes it changes nothing for the next. A copy of a grant is no
+// grant: it would not learn that the call is over.
 func (g *Grant) live(key *Key) (*Call, error) {
 	switch {
 	case g == nil || g.key == nil || g.call == nil || g.call.grant != g || key == nil:
@@ -68,7 +69,8 @@ func (g *Grant) live(key *Key) (*Call, error) {
 	case g.over.Load():
 		return nil, ErrGrantOver
 	}
-	return g.call, nil
+	call := *g.call
+	return &call, nil
 }
 
 // Open returns the call that a grant admits. Generated code calls it with its

@@ -101,6 +101,18 @@ func TestINV1_WhatIsNoAdmissionReachesNothing(t *testing.T) {
 	require.Equal(t, "reached", reached)
 }
 
+func TestINV5_AHandlerCannotChangeForWhomAClientIsOpened(t *testing.T) {
+	w := newWorld(nil)
+	client := Guard(w.config.Key, func(c *Call) (string, error) { return c.Actor + c.Workspace, nil })
+	w = worldAround(w, func(_ context.Context, grant *Grant, _ any) (any, error) {
+		call, err := Open(w.config.Key, grant)
+		require.NoError(t, err)
+		call.Actor, call.Workspace = "ada", "/elsewhere"
+		return Use(w.config.Key, grant, client)
+	})
+	require.JSONEq(t, `"unlabelled/w"`, string(w.call(t, "edit").Output))
+}
+
 func TestDeadlineEndsTheHandler(t *testing.T) {
 	w := newWorld(func(ctx context.Context, _ *Grant, _ any) (any, error) {
 		<-ctx.Done()
