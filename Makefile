@@ -30,7 +30,7 @@ test: ## Everything that needs no network: unit, golden, must-not-compile, end t
 
 .PHONY: golden
 golden: ## Write what golden files expect anew
-	UPDATE=1 go test ./gen/... ./cmd/... ./runtime/server ./protocols/greenfield/e2e
+	UPDATE=1 go test ./gen/... ./cmd/... ./templates ./runtime/server ./protocols/greenfield/e2e
 
 .PHONY: race
 race: ## The tests of the runtime under the race detector

@@ -15,9 +15,13 @@ import (
 	"github.com/gatewright/gatewright/gen/handlers"
 )
 
-// The test binary is the command, too.
+// The test binary is the command, too, and what tests need beside it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gatewright": func() { os.Exit(run()) }})
+	testscript.Main(m, map[string]func(){
+		"gatewright":    func() { os.Exit(run()) },
+		"mode-server":   func() { os.Exit(serveMode()) },
+		"away-from-tty": func() { os.Exit(awayFromTTY()) },
+	})
 }
 
 // TestScripts runs the scripts of every command but generate, which needs more

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,8 +13,11 @@ import (
 
 func newExplain() *cobra.Command {
 	return &cobra.Command{
-		Use:     "explain ID",
-		Short:   "Say what a rule, or an answer of the gate, is about and what to do",
+		Use:   "explain ID",
+		Short: "Say what a rule, or an answer of the gate, is about and what to do",
+		Long: `explain says of a rule what holds where it finds nothing, why, and how to mend
+what it finds, with an example of each. Of a code with which a running gate
+answers it says what happened and what to do next.`,
 		Example: "  gatewright explain WF1\n  gatewright explain TOOL_NOT_IN_MODE",
 		Args:    cobra.ExactArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -24,7 +28,7 @@ func newExplain() *cobra.Command {
 			for _, rule := range check.Rules() {
 				ids = append(ids, cobra.CompletionWithDesc(rule.ID, rule.Purpose))
 			}
-			for _, code := range check.Codes() {
+			for _, code := range slices.Concat(check.Codes(), check.Warnings()) {
 				ids = append(ids, cobra.CompletionWithDesc(code.ID, code.What))
 			}
 			return ids, cobra.ShellCompDirectiveNoFileComp

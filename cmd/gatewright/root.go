@@ -36,6 +36,8 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newCheck(), newRules(), newExplain())
-	root.AddCommand(newGenerate(), newVersion())
-	return root
+	root.AddCommand(newDiff(), newAdopt(), newGraph())
+	root.AddCommand(newInit(), newConnect(), newSchema(), newMan())
+	root.AddCommand(newGenerate(), newVet(), newVersion())
+	return documented(root)
 }

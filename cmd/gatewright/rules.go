@@ -11,8 +11,10 @@ import (
 
 func newRules() *cobra.Command {
 	return &cobra.Command{
-		Use:     "rules",
-		Short:   "List the rules that check holds protocols against",
+		Use:   "rules",
+		Short: "List the rules that check holds protocols against",
+		Long: `rules lists every rule: its id, what it is about, whether its findings are errors
+or warnings, and whether a protocol can take them back with waive.`,
 		Example: "  gatewright rules\n  gatewright explain WF1",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

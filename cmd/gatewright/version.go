@@ -9,8 +9,10 @@ import (
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
-		Use:     "version",
-		Short:   "Say which gatewright this is",
+		Use:   "version",
+		Short: "Say which gatewright this is",
+		Long: `version prints, in one line, the version of the module, the revision that it was
+built from and the release of Go that built it, as far as the build knows them.`,
 		Example: "  gatewright version",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -43,9 +43,19 @@ func Codes() []Code {
 	}
 }
 
-// LookupCode finds a code by its id, in whatever case.
+// Warnings lists the codes of what a server warns of and does not refuse.
+func Warnings() []Code {
+	return []Code{{
+		ID: "SHARED_SESSION",
+		What: "Whoever started this server has one of another mode of the same protocol and workspace running, too, so one actor has the tools of both. " +
+			"It is in the audit log as shared_session, on standard error, and in the results of exclusive tools, under gatewright/warnings in _meta and as a text.",
+		Next: "A person: give each agent the server of one mode, in a configuration of its own.",
+	}}
+}
+
+// LookupCode finds a code, or a warning, by its id, in whatever case.
 func LookupCode(id string) (Code, bool) {
-	codes := Codes()
+	codes := slices.Concat(Codes(), Warnings())
 	at := slices.IndexFunc(codes, func(code Code) bool { return strings.EqualFold(code.ID, id) })
 	if at < 0 {
 		return Code{}, false

@@ -20,7 +20,8 @@ func (c *checker) duties() {
 	}
 }
 
-// oneActorDoesBoth is SD1.
+// oneActorDoesBoth is SD1. An exclusive tool that other modes hold too is WF1's
+// business first: where it is to stay, only the author knows.
 func (c *checker) oneActorDoesBoth(mode *protocol.Mode) {
 	if !slices.ContainsFunc(mode.Tools, func(held protocol.Text) bool { return c.exclusive[held.Value] }) {
 		return
@@ -30,15 +31,15 @@ func (c *checker) oneActorDoesBoth(mode *protocol.Mode) {
 	for _, held := range mode.Tools {
 		tool := c.tools[held.Value]
 		switch {
-		case seen[held.Value]:
+		case seen[held.Value] || c.exclusive[held.Value] && len(c.holdings[held.Value]) > 1:
 		case c.exclusive[held.Value]:
 			exclusive = append(exclusive, held)
-		case tool != nil && tool.Effect == protocol.Write:
+		case tool != nil && tool.Effect == protocol.Write && !tool.Unclear:
 			writes = append(writes, held)
 		}
 		seen[held.Value] = true
 	}
-	if len(exclusive)+len(writes) < 2 {
+	if len(exclusive) == 0 || len(exclusive)+len(writes) < 2 {
 		return
 	}
 	others := slices.Concat(exclusive[1:], writes)
@@ -79,7 +80,7 @@ func asking() []string {
 
 // soundsExclusive is SD4.
 func (c *checker) soundsExclusive(tool *protocol.Tool) {
-	if c.exclusive[tool.Name.Value] || tool.Effect == protocol.Read {
+	if c.exclusive[tool.Name.Value] || tool.Effect == protocol.Read || tool.Unclear {
 		return
 	}
 	span, what, word := tool.Name.Span, "its name", telling(strings.Split(tool.Name.Value, "_"))

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gatewright/gatewright/gen/diag"
@@ -22,7 +23,7 @@ func Explain(id string) (text, nearest string, ok bool) {
 	for _, rule := range Rules() {
 		ids = append(ids, rule.ID)
 	}
-	for _, code := range Codes() {
+	for _, code := range slices.Concat(Codes(), Warnings()) {
 		ids = append(ids, code.ID)
 	}
 	var suggester diag.Suggester
@@ -49,9 +50,16 @@ func (r Rule) explain() string {
 
 func (c Code) explain() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s (an answer of the gate)\n\n", c.ID)
+	warning := slices.Contains(Warnings(), c)
+	kind := "an answer of the gate"
+	if warning {
+		kind = "a warning of a server"
+	}
+	fmt.Fprintf(&out, "%s (%s)\n\n", c.ID, kind)
 	paragraphs(&out, c.What)
-	if c.Ran {
+	if warning {
+		paragraphs(&out, "Calls are not refused for it.")
+	} else if c.Ran {
 		paragraphs(&out, "The tool's handler was started, so the call may have had an effect.")
 	} else {
 		paragraphs(&out, "The tool's handler was not started.")

@@ -43,28 +43,57 @@ func render(t *testing.T, text []byte, flags []string) string {
 // A case is a protocol and what is said about it. Characters that an editor
 // would spoil are written as a Go string, in protocol.quoted.
 func TestCases(t *testing.T) {
-	paths, err := filepath.Glob("testdata/cases/*.txtar")
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	for _, path := range paths {
+	for _, path := range paths(t, "cases") {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { oneCase(t, path) })
+	}
+}
+
+// What somebody who is new here gets wrong, and is told. A case may hold the
+// protocol with the help followed to the letter, mended.yaml: nothing is found
+// in it.
+func TestNewcomers(t *testing.T) {
+	for _, path := range paths(t, "newcomer") {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(path)
-			require.NoError(t, err)
-			files := map[string][]byte{}
-			for _, file := range archive.Files {
-				files[file.Name] = file.Data
+			files := oneCase(t, path)
+			_, found := check.File("protocol.yaml", files["protocol.yaml"], check.Options{})
+			for _, d := range found {
+				require.NotEmpty(t, d.Help, d.Message)
 			}
-			text := files["protocol.yaml"]
-			if quoted := files["protocol.quoted"]; quoted != nil {
-				for line := range strings.Lines(string(quoted)) {
-					plain, err := strconv.Unquote(strings.TrimSpace(line))
-					require.NoError(t, err)
-					text = append(text, plain...)
-				}
+			if mended, ok := files["mended.yaml"]; ok {
+				require.NotEqual(t, files["protocol.yaml"], mended)
+				require.Empty(t, render(t, mended, nil))
 			}
-			golden(t, path, archive, "diagnostics", render(t, text, strings.Fields(string(files["flags"]))))
 		})
 	}
+}
+
+func paths(t *testing.T, folder string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.txtar"))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	return paths
+}
+
+// oneCase holds one file to what is expected, and returns what is in it.
+func oneCase(t *testing.T, path string) map[string][]byte {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	require.NoError(t, err)
+	files := map[string][]byte{}
+	for _, file := range archive.Files {
+		files[file.Name] = file.Data
+	}
+	text := files["protocol.yaml"]
+	if quoted := files["protocol.quoted"]; quoted != nil {
+		for line := range strings.Lines(string(quoted)) {
+			plain, err := strconv.Unquote(strings.TrimSpace(line))
+			require.NoError(t, err)
+			text = append(text, plain...)
+		}
+	}
+	golden(t, path, archive, "diagnostics", render(t, text, strings.Fields(string(files["flags"]))))
+	return files
 }
 
 func golden(t *testing.T, path string, archive *txtar.Archive, name, got string) {

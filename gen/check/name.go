@@ -152,12 +152,33 @@ func (c *checker) handlerName(tool *protocol.Tool) {
 }
 
 func (c *checker) goName(name protocol.Text, key, better string) {
-	c.report(diag.Diagnostic{
+	d := diag.Diagnostic{
 		Rule: "name-go", Span: name.Span,
 		Message: fmt.Sprintf("%s is no exported Go name", diag.Quote(name.Value)),
 		Notes:   []string{fmt.Sprintf("%s names a declaration in the package of the handlers: a capital letter, then letters, digits and underscores", key)},
 		Help:    fmt.Sprintf("write something like `%s`, without a package and without parentheses", better),
-	})
+	}
+	if before, _, comment := strings.Cut(name.Value, "#"); comment && exported(before) {
+		d.Help = fmt.Sprintf("write `%s #…`: a comment begins with a blank and `#`", before)
+	} else if meant := meantGo(name.Value); meant != "" {
+		d.Help = fmt.Sprintf("write `%s`", meant)
+	}
+	c.report(d)
+}
+
+// meantGo is the exported name that a text most likely stands for, or "".
+func meantGo(text string) string {
+	text = strings.TrimSuffix(text, "()")
+	if before, after, qualified := strings.Cut(text, "."); qualified && exported(after) && before != "" {
+		return after
+	}
+	if text != "" && text[0] >= 'a' && text[0] <= 'z' {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	if !exported(text) {
+		return ""
+	}
+	return text
 }
 
 func exported(name string) bool {

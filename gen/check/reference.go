@@ -122,9 +122,29 @@ func (c *checker) modeExists(who string, to protocol.Text, known map[string]bool
 		fmt.Sprintf("declare it under modes, or correct the name; declared: %s", enumerate(modes)))
 }
 
+// maxAdvised is after how many findings nobody reads what might have been meant.
+const maxAdvised = 1000
+
+// unknown reports a name that is not declared. Where it is most likely one that
+// is declared with letters that no name may have, that has been reported.
 func (c *checker) unknown(rule, message string, name protocol.Text, candidates []string, help string) {
 	d := diag.Diagnostic{Rule: rule, Message: message, Span: name.Span, Help: help}
-	if meant, ok := c.suggester.Closest(strings.ToLower(name.Value), candidates); ok {
+	if len(c.found) > maxAdvised {
+		c.report(d)
+		return
+	}
+	meant, ok := c.suggester.Closest(strings.ToLower(name.Value), candidates)
+	if lower := strings.ToLower(name.Value); slices.Contains(candidates, lower) {
+		meant, ok = lower, true
+	}
+	words := strings.Fields(name.Value)
+	switch {
+	case ok && protocol.IsName(name.Value) && !protocol.IsName(meant):
+		return
+	case len(words) > 1 && len(words) <= 8 && !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(candidates, word) }):
+		d.Label = "a comma is missing"
+		d.Help = fmt.Sprintf("write `%s`; or %s", strings.Join(words, ", "), help)
+	case ok:
 		d.Label = fmt.Sprintf("did you mean `%s`?", meant)
 		d.Help = fmt.Sprintf("write `%s`; or %s", meant, help)
 	}

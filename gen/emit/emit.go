@@ -68,7 +68,7 @@ func (e *emitter) all() error {
 	if err := e.read(); err != nil {
 		return err
 	}
-	steps := []func() error{e.generateProtocol, e.generatePermits, e.generateKit}
+	steps := []func() error{e.generateProtocol, e.generatePermits, e.generateText, e.generateKit}
 	for _, t := range e.protocol.Tools {
 		t := e.tools[t.Name.Value]
 		steps = append(steps, func() error { return e.generateContract(t) }, func() error { return e.generatePermit(t) })

@@ -18,6 +18,7 @@ func (e *emitter) generateMode(m *protocol.Mode) error {
 		field("Protocol", jen.Lit(n.id)),
 		field("Version", jen.Lit(e.protocol.Version.Value)),
 		field("Digest", jen.Lit(e.digest)),
+		field("Text", jen.Qual(n.permitPath(), "Protocol").Call()),
 		field("Mode", jen.Lit(m.Name.Value)),
 	}
 	if text := m.Description.Value; text != "" {

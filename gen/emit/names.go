@@ -52,8 +52,8 @@ func newNames(p *protocol.Protocol, opt Options) (*names, error) {
 	if !declared(n.id) || reservedPackage(n.id) {
 		return nil, fmt.Errorf("the protocol's id %q cannot be the name of a Go package", n.id)
 	}
-	permits := newScope("Admitted", "Reads", "Writes", "Key", "Open", "Use", "Guard")
-	files, camels := newScope(n.id, "permit", "mode", "nullable"), newScope()
+	permits := newScope("Admitted", "Reads", "Writes", "Key", "Open", "Use", "Guard", "Protocol")
+	files, camels := newScope(n.id, "permit", "protocol", "mode", "nullable"), newScope()
 	for _, t := range p.Tools {
 		if err := n.addTool(t, permits, files, camels); err != nil {
 			return nil, err

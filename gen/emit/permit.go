@@ -57,6 +57,14 @@ func (e *emitter) generatePermits() error {
 	return e.save("internal/permit/permit.go", f)
 }
 
+// generateText emits the protocol itself, once for all modes.
+func (e *emitter) generateText() error {
+	f := e.file(e.names.permitPath(), "permit", "")
+	f.Add(comment("Protocol is the protocol " + e.names.id + " in canonical form. Its SHA-256 is the digest of the protocol; a server keeps it\nin the state folder, so that a person can be shown what another protocol changes."))
+	f.Func().Id("Protocol").Params().String().Block(jen.Return(jen.Lit(string(e.protocol.Canonical()))))
+	return e.save("internal/permit/protocol.go", f)
+}
+
 // generatePermit emits the permit of one tool.
 func (e *emitter) generatePermit(t *tool) error {
 	n, base := e.names, "Reads"

@@ -29,7 +29,7 @@ func (r *reader) fields(what string, from *node, later []string, known []field) 
 		case slices.Contains(later, key.Value):
 			r.later(key)
 		default:
-			r.unknownKey(what, key, known)
+			r.unknownKey(what, key, entry.value, known)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func (r *reader) later(key Text) {
 	})
 }
 
-func (r *reader) unknownKey(what string, key Text, known []field) {
+func (r *reader) unknownKey(what string, key Text, value *node, known []field) {
 	names := make([]string, 0, len(known))
 	for _, f := range known {
 		names = append(names, f.key)
@@ -51,13 +51,19 @@ func (r *reader) unknownKey(what string, key Text, known []field) {
 		Rule: ruleUnknown, Message: fmt.Sprintf("unknown key %s in %s", diag.Quote(key.Value), what), Span: key.Span,
 		Help: "known here: " + strings.Join(names, ", "),
 	}
-	if meant, ok := r.suggester.Closest(strings.ToLower(key.Value), names); ok || slices.Contains(names, strings.ToLower(key.Value)) {
-		if !ok {
-			meant = strings.ToLower(key.Value)
-		}
+	kind, whose, named := strings.Cut(what, " ")
+	switch meant := r.meantKey(key.Value, names); {
+	case named && (kind == "tool" || kind == "mode") && stray(value, names):
+		r.strays = append(r.strays, pair{&node{kind: scalar, text: key.Value, span: key.Span}, value})
+		d.Help = fmt.Sprintf("if %s is a %s of its own, indent it as %s is", diag.Quote(key.Value), kind, whose)
+	case meant != "":
 		r.meant[meant] = true
 		d.Label = fmt.Sprintf("did you mean `%s`?", meant)
 		d.Help = fmt.Sprintf("write `%s`; %s", meant, d.Help)
+	default:
+		if advice := adviseKey(key.Value, names); advice != "" {
+			d.Help = advice + "; " + d.Help
+		}
 	}
 	r.report(d)
 }
@@ -110,6 +116,8 @@ func (r *reader) textOf(what string, at diag.Span, value *node) (Text, bool) {
 		switch {
 		case value.kind == scalar && value.tag == "!!bool":
 			help = fmt.Sprintf("put quotes around it: %q", value.text)
+		case value.kind == list && len(value.items) == 1 && value.items[0].kind == scalar && value.items[0].tag == "!!str":
+			help = fmt.Sprintf("write `%s` alone, without brackets or dash", diag.Visible(value.items[0].text))
 		case value.kind == scalar:
 			help = "write text here, or remove this"
 		}
@@ -160,8 +168,13 @@ func (r *reader) name(what string, name Text) {
 	if strings.HasPrefix(what, "`") {
 		d.Message = fmt.Sprintf("%s cannot be the value of %s", diag.Quote(name.Value), what)
 	}
-	if better := suggestName(name.Value); better != "" {
+	if char, strange := strangeLetter(name.Value); strange {
+		d.Label = fmt.Sprintf("%s is U+%04X, not one of a to z", diag.Quote(string(char)), char)
+		d.Help = "type the name anew, with letters from a to z"
+	} else if better := suggestName(name.Value); better != "" {
 		d.Help = fmt.Sprintf("write `%s`", better)
+	} else {
+		d.Help = "start with a letter, and use at most 40 of a to z, 0 to 9 and _"
 	}
 	r.report(d)
 }
@@ -183,6 +196,9 @@ func (r *reader) setBool(to *bool) func(Text, *node) {
 func (r *reader) setTexts(to *[]Text, example string) func(Text, *node) {
 	return func(key Text, value *node) {
 		if value.kind != list {
+			if words := wordsOf(value); len(words) > 0 {
+				example = strings.Join(words, ", ")
+			}
 			r.wrong(key, value, "a list", fmt.Sprintf("write `%s: [%s]`", key.Value, example))
 			return
 		}
@@ -198,7 +214,11 @@ func (r *reader) setTexts(to *[]Text, example string) func(Text, *node) {
 func (r *reader) entries(what, example string, each func(name Text, value *node)) func(Text, *node) {
 	return func(key Text, value *node) {
 		if value.kind != mapping {
-			r.wrong(key, value, "a mapping", fmt.Sprintf("write `%s: %s`", key.Value, example))
+			help := unlisted(key.Value, value)
+			if help == "" {
+				help = fmt.Sprintf("write `%s: %s`", key.Value, example)
+			}
+			r.wrong(key, value, "a mapping", help)
 			return
 		}
 		if len(value.pairs) == 0 {
@@ -214,6 +234,10 @@ func (r *reader) entries(what, example string, each func(name Text, value *node)
 			name := Text{Value: entry.key.text, Span: entry.key.span}
 			r.name(what, name)
 			each(name, entry.value)
+			for strays := r.strays; len(strays) > 0; strays = r.strays { // reported as too deep; they count all the same
+				r.strays = strays[1:]
+				each(Text{Value: strays[0].key.text, Span: strays[0].key.span}, strays[0].value)
+			}
 		}
 	}
 }

@@ -23,7 +23,9 @@ type reader struct {
 	found     []diag.Diagnostic
 	bad       []diag.Span // places already reported as unreadable
 	suggester diag.Suggester
-	meant     map[string]bool // keys that a misspelled one stands for, most likely
+	meant     map[string]bool     // keys that a misspelled one stands for, most likely
+	others    map[string][]string // [otherWords], once it is needed
+	strays    []pair              // entries that stand in the one above them, most likely
 }
 
 // Load reads a protocol file. It reports everything that is wrong with the

@@ -52,6 +52,7 @@ type Tool struct {
 	Description Text
 	Effect      Effect
 	EffectSpan  diag.Span // zero where the default stands
+	Unclear     bool      // something is said about the effect that could not be understood
 	Input       *Value    // JSON Schema with type: object implied; nil where absent: no arguments
 	Output      *Value    // nil where absent: no structured output
 	Record      []Text    // JSON pointers into the input

@@ -28,6 +28,7 @@ func (r *reader) protocol(root *node) *Protocol {
 	if len(root.pairs) > 0 {
 		p.Span = root.pairs[0].key.span
 	}
+	r.misplaced(root)
 	seen := map[string]bool{}
 	r.fields("the protocol", root, []string{"upstreams", "separation"}, noting(seen, []field{
 		{"protocol_id", r.setName(&p.ID)},
@@ -41,8 +42,15 @@ func (r *reader) protocol(root *node) *Protocol {
 		{"modes", r.entries("a mode", "{plan: {tools: [list]}}", func(name Text, value *node) { p.Modes = append(p.Modes, r.mode(name, value)) })},
 		{"sequenced", r.sequenced},
 	}))
+	first, tool := "plan", "list"
+	if len(p.Modes) > 0 && IsName(p.Modes[0].Name.Value) {
+		first = p.Modes[0].Name.Value
+	}
+	if len(p.Tools) > 0 && IsName(p.Tools[0].Name.Value) {
+		tool = p.Tools[0].Name.Value
+	}
 	for _, required := range [][2]string{
-		{"protocol_id", "my_protocol"}, {"initial_mode", "plan"}, {"tools", "{list: {effect: read}}"}, {"modes", "{plan: {tools: [list]}}"},
+		{"protocol_id", "my_protocol"}, {"initial_mode", first}, {"tools", "{list: {effect: read}}"}, {"modes", "{plan: {tools: [" + tool + "]}}"},
 	} {
 		if !seen[required[0]] && !r.meant[required[0]] {
 			r.missing(p.Span, required[0], required[1])
@@ -128,6 +136,11 @@ func (r *reader) tool(name Text, value *node) *Tool {
 	if !r.body(name, value, "{effect: read}") {
 		return tool
 	}
+	unread := false
+	for _, entry := range value.pairs {
+		tool.Unclear = tool.Unclear || strings.HasPrefix(strings.ToLower(entry.key.text), "read")
+		unread = unread || entry.key.text == "input"
+	}
 	r.fields("tool "+diag.Quote(name.Value), value, []string{"approval", "plan"}, []field{
 		{"description", r.setText(&tool.Description)},
 		{"effect", r.effect(tool)},
@@ -137,13 +150,22 @@ func (r *reader) tool(name Text, value *node) *Tool {
 		{"run", r.run(&tool.Run)},
 		{"waive", r.waive(&tool.Waive)},
 	})
+	if unread && tool.Input == nil {
+		tool.Record = nil // what it leads to in the input cannot be told
+	}
 	return tool
 }
 
 func (r *reader) effect(to *Tool) func(Text, *node) {
 	return func(key Text, value *node) {
+		if value.kind == scalar && value.tag == "!!bool" {
+			to.Unclear = true
+			r.wrong(key, value, "read or write", "write `effect: read` or `effect: write`")
+			return
+		}
 		text, ok := r.asText(key, value)
 		if !ok {
+			to.Unclear = true
 			return
 		}
 		to.EffectSpan = text.Span
@@ -156,8 +178,10 @@ func (r *reader) effect(to *Tool) func(Text, *node) {
 				Notes: []string{"a tool whose effect is read may be called by a client without asking; everything else is write"},
 				Help:  "write `effect: read` or `effect: write`",
 			}
-			if meant, ok := r.suggester.Closest(strings.ToLower(text.Value), []string{string(Read), string(Write)}); ok {
+			to.Unclear = true
+			if meant := r.meantEffect(text.Value); meant != "" {
 				d.Label = fmt.Sprintf("did you mean `%s`?", meant)
+				d.Help = fmt.Sprintf("write `effect: %s`; the effects are read and write", meant)
 			}
 			r.report(d)
 		}
@@ -171,9 +195,13 @@ func (r *reader) record(to *[]Text) func(Text, *node) {
 		r.setTexts(&pointers, "/commit")(key, value)
 		for _, pointer := range pointers {
 			if !isPointer(pointer.Value) {
+				help := "write `/name` for the input's property name, `/a/b` for one further in"
+				if better := "/" + strings.ReplaceAll(strings.TrimPrefix(pointer.Value, "$."), ".", "/"); isPointer(better) {
+					help = fmt.Sprintf("write `%s`", diag.Visible(better))
+				}
 				r.report(diag.Diagnostic{
 					Rule: ruleValue, Message: fmt.Sprintf("%s is no JSON pointer into the input", diag.Quote(pointer.Value)), Span: pointer.Span,
-					Help: "write `/name` for the input's property name, `/a/b` for one further in",
+					Help: help,
 				})
 				continue
 			}
@@ -260,7 +288,7 @@ func (r *reader) target(event Text, value *node, to *Text) {
 		written = true
 		r.setText(to)(key, value)
 	}}})
-	if !written {
+	if !written && len(value.pairs) == 0 { // with another key in it, that is the mistake
 		r.report(diag.Diagnostic{
 			Rule: ruleMissing, Message: fmt.Sprintf("the transition %s leads nowhere", diag.Quote(event.Value)), Span: value.span,
 			Help: fmt.Sprintf("write `%s: {to: review}`, or `%s: review`", diag.Visible(event.Value), diag.Visible(event.Value)),

@@ -78,18 +78,19 @@ type mistake struct {
 func mistakes() []mistake {
 	return []mistake{
 		{"found character that cannot start any token", "text cannot start with this character", "put quotes around the text", func(line []byte) int { return bytes.IndexAny(line, "@`%") }},
-		{"found a tab character", "a tab cannot indent", "indent with blanks", func(line []byte) int { return bytes.IndexByte(line, '\t') }},
+		{"found a tab character", "a tab cannot indent", "indent with blanks (spaces) alone, as many as its neighbours have", func(line []byte) int { return bytes.IndexByte(line, '\t') }},
 		{"mapping values are not allowed in this context", "a `:` where no key can stand", "start a new line for the key and indent it as its neighbours; put quotes around text that holds a colon and a blank", secondColon},
 		{"did not find expected key", "this line is no part of the mapping above it", "give it the same indentation as its neighbours, or close the quote or bracket above it", nil},
 		{"did not find expected '-' indicator", "this line is no part of the list above it", "start it with `- `, or indent it as the key that the list belongs to", nil},
 		{"did not find expected ',' or ']'", "a list opened with `[` is not closed", "put a comma between its items and `]` at its end", lastOf("[")},
 		{"did not find expected ',' or '}'", "a mapping opened with `{` is not closed", "put a comma between its entries and `}` at its end", lastOf("{")},
 		{"could not find expected ':'", "a key without a `:`", "write `key: value`, with a blank behind the colon", nil},
-		{"found unexpected end of stream", "a quote is opened and never closed", "close it", lastOf(`"'`)},
+		{"found unexpected end of stream", "a quote is opened and never closed", "put the same quote behind the text", lastOf(`"'`)},
 		{"block sequence entries are not allowed in this context", "a list item where none can stand", "start the list on a line of its own", nil},
 		{"found unknown escape character", "an escape that YAML does not know", "write \\\\ for a backslash, or use single quotes", lastOf(`\`)},
 		{"exceeded max depth", "the file nests too deeply", "", nil},
-		{"unknown anchor", "an alias of an anchor that is not there", "write the value out; protocols have no aliases", lastOf("*")},
+		{"unknown anchor", "an alias of an anchor that is not there", "write the value out, since protocols have no aliases; put quotes around it if it is text", lastOf("*")},
+		{"did not find expected alphabetic or numeric character", "text cannot start with `*` or `&`", "put quotes around the text", func(line []byte) int { return bytes.IndexAny(line, "*&") }},
 		{"did not find expected node content", "a value is missing here", "", nil},
 	}
 }
@@ -125,6 +126,10 @@ func (r *reader) syntax(err error) {
 	d.Span = r.lineSpan(number, find(line))
 	if d.Rule == ruleAlias {
 		d.Span = r.token(d.Span.Line, d.Span.Column)
+	}
+	if d.Rule == ruleSyntax && !r.foreign(&d, number) {
+		r.explain(&d, said, number)
+		r.sharpen(&d, number)
 	}
 	r.report(d)
 }

@@ -102,7 +102,7 @@ func vocabulary() map[string]keyword {
 		"$recursiveAnchor": {form: formRefused, rule: Unsupported, help: "use $ref: \"#\" or $ref: \"#/$defs/name\""},
 		"$recursiveRef":    {form: formRefused, rule: Unsupported, help: "use $ref: \"#\" or $ref: \"#/$defs/name\""},
 		"$vocabulary":      {form: formRefused, rule: Unsupported, help: "remove it"},
-		"dependencies":     {form: formRefused, rule: Unsupported, help: "use dependentRequired or dependentSchemas"},
+		"dependencies":     {form: formRefused, rule: Unsupported, help: "use dependentRequired for lists of names, dependentSchemas for schemas"},
 		"additionalItems":  {form: formRefused, rule: Unsupported, help: "use prefixItems, and items for what follows"},
 		"nullable":         {form: formRefused, rule: Keyword, help: "write type: [string, \"null\"]"},
 		"example":          {form: formRefused, rule: Keyword, help: "write examples: [ … ]"},

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"regexp"
@@ -53,7 +52,7 @@ func (d *document) applies(n *node) {
 			first = m
 		}
 		if len(n.types) > 0 && !n.allows(m.word.applies) {
-			d.reportf(NoEffect, m.key.Span, "remove it, or correct type", "%s has no effect on %s", m.key.Value, strings.Join(n.types, " or "))
+			d.reportf(NoEffect, m.key.Span, noEffectHelp(m.key.Value, n), "%s has no effect on %s", m.key.Value, strings.Join(n.types, " or "))
 		}
 	}
 	if first != nil && len(n.types) == 0 && n.describes() && !n.has("enum", "const", "$ref", "allOf") {
@@ -103,7 +102,7 @@ func (d *document) formats(n *node) {
 	if (name == "int64" && len(n.types) == 1 && n.typed("integer")) || (name == "double" && len(n.types) == 1 && n.typed("number")) {
 		return
 	}
-	d.reportf(Format, m.value.Span, "write a pattern, or say it in the description and check it in the handler",
+	d.reportf(Format, m.value.Span, formatHelp(name),
 		"format %q would be advertised and enforced by nothing", name)
 }
 
@@ -119,15 +118,11 @@ func (d *document) patterns(n *node) {
 // pattern takes what RE2 and ECMA-262 both read, and read alike.
 func (d *document) pattern(text string, at diag.Span) {
 	if _, err := regexp.Compile(text); err != nil {
-		help := ""
-		if strings.Contains(text, "(?=") || strings.Contains(text, "(?!") || strings.Contains(text, "(?<") {
-			help = "the validator has no lookahead or lookbehind; write it without, use several patterns in allOf, or check it in the handler"
-		}
-		d.reportf(Pattern, at, help, "the pattern does not compile: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		d.reportf(Pattern, at, patternHelp(text), "the pattern does not compile: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		return
 	}
 	if found := regexp.MustCompile(`\(\?[a-zA-Z-]+[:)]|\(\?P<|\[\[:|^\\[AzQECa]|[^\\](?:\\\\)*\\[AzQECa]`).FindString(text); found != "" {
-		d.reportf(Pattern, at, "write it in the syntax of ECMA-262, which clients use", "%q means something else, or nothing, to clients", found)
+		d.reportf(Pattern, at, syntaxHelp(found), "%q means something else, or nothing, to clients", found)
 	}
 }
 
@@ -167,7 +162,7 @@ func (d *document) numbersIn(v *protocol.Value) {
 func (d *document) number(v *protocol.Value) bool {
 	f, err := strconv.ParseFloat(v.Literal, 64)
 	if err != nil || math.IsInf(f, 0) {
-		d.reportf(Number, v.Span, "", "%s is out of the range of 64-bit floating point", v.Literal)
+		d.reportf(Number, v.Span, "write a smaller number, or take it as a string with a pattern", "%s is out of the range of 64-bit floating point", v.Literal)
 		return false
 	}
 	written, ok := new(big.Rat).SetString(v.Literal)
@@ -208,7 +203,7 @@ func (d *document) divisor(n *node, m *member) {
 	f, _ := strconv.ParseFloat(m.value.Literal, 64)
 	switch {
 	case f <= 0:
-		d.reportf(Form, m.value.Span, "", "multipleOf takes a number above 0")
+		d.reportf(Form, m.value.Span, "write a number above 0, or remove multipleOf", "multipleOf takes a number above 0")
 	case f != math.Trunc(f):
 		d.reportf(Number, m.value.Span, "take a whole number of smaller units (cents, not euros), or check it in the handler",
 			"a fraction as divisor is computed inexactly: multipleOf: 0.01 refuses 19.99")
@@ -232,7 +227,8 @@ func (d *document) ordered(n *node) {
 		a, _ := strconv.ParseFloat(low.value.Literal, 64)
 		b, _ := strconv.ParseFloat(high.value.Literal, 64)
 		if a > b || (a == b && strings.HasPrefix(pair[0]+pair[1], "exclusive") || a == b && strings.HasPrefix(pair[1], "exclusive")) {
-			d.reportf(Contradiction, high.value.Span, "", "no value satisfies %s: %s together with %s: %s", pair[0], low.value.Literal, pair[1], high.value.Literal)
+			d.reportf(Contradiction, high.value.Span, orderedHelp(pair, low, high, a, b), "no value satisfies %s: %s together with %s: %s", pair[0], low.value.Literal, pair[1], high.value.Literal)
+			d.relate(low.value.Span, "the lower bound")
 		}
 	}
 }
@@ -254,7 +250,7 @@ func (d *document) values(n *node) {
 	if m := n.member("const"); m != nil {
 		d.value(n, "const", m.value)
 		if n.has("enum") && !seen[canonical(m.value)] {
-			d.reportf(Contradiction, m.value.Span, "", "const is not one of enum")
+			d.reportf(Contradiction, m.value.Span, "add it to enum, or remove enum: const says it all", "const is not one of enum")
 		}
 	}
 }
@@ -263,11 +259,7 @@ func (d *document) value(n *node, key string, v *protocol.Value) {
 	if len(n.types) == 0 || slices.ContainsFunc(n.types, func(name string) bool { return isA(v, name) }) {
 		return
 	}
-	help := ""
-	if n.typed("string") && (v.Kind == protocol.Bool || v.Kind == protocol.Null || v.Kind == protocol.Number) {
-		help = "put it in quotes"
-	}
-	d.reportf(Contradiction, v.Span, help, "a value of %s is %s, which type does not allow", key, describe(v.Kind))
+	d.reportf(Contradiction, v.Span, valueHelp(n, key, v), "a value of %s is %s, which type does not allow", key, describe(v.Kind))
 }
 
 func isA(v *protocol.Value, name string) bool {
@@ -333,16 +325,12 @@ func (d *document) required(n *node) {
 	}
 	for _, name := range n.strings("required") {
 		if !known[name.Value] {
-			help := "declare it under properties, or remove it"
-			if near := nearest(name.Value, known); near != "" {
-				help = fmt.Sprintf("did you mean %q?", near)
-			}
-			d.reportf(Contradiction, name.Span, help, "%q is required, but is no property of this closed object, so nothing satisfies it", name.Value)
+			d.reportf(Contradiction, name.Span, requiredHelp(name.Value, known), "%q is required, but is no property of this closed object, so nothing satisfies it", name.Value)
 		}
 	}
 	if m := n.member("minProperties"); m != nil {
 		if least, _ := strconv.Atoi(m.value.Literal); least > len(known) {
-			d.reportf(Contradiction, m.value.Span, "", "minProperties asks for %d properties of a closed object that declares %d", least, len(known))
+			d.reportf(Contradiction, m.value.Span, "write a smaller number, or list what is needed under required", "minProperties asks for %d properties of a closed object that declares %d", least, len(known))
 		}
 	}
 }

@@ -21,6 +21,7 @@ type node struct {
 	typeSpan diag.Span
 	members  []*member
 	broken   bool  // some keyword was refused
+	astray   int   // number of the finding on keywords that are properties, most likely; 0 where there is none
 	target   *node // of $ref
 	close    closing
 }

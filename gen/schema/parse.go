@@ -34,10 +34,10 @@ func (d *document) parse(v *protocol.Value, parent *node, pointer string, depth 
 		truth := v.Literal == "true"
 		n.boolean = &truth
 	case v.Kind != protocol.Object:
-		d.reportf(Form, v.Span, "", "a schema is a mapping, or true or false, not %s", describe(v.Kind))
+		d.reportf(Form, v.Span, schemaHelp(v), "a schema is a mapping, or true or false, not %s", describe(v.Kind))
 	default:
 		for i := range v.Members {
-			if m := d.keyword(n, &v.Members[i], depth); m != nil {
+			if m := d.keyword(n, &v.Members[i], v, depth); m != nil {
 				n.members = append(n.members, m)
 			} else {
 				n.broken = true
@@ -48,21 +48,15 @@ func (d *document) parse(v *protocol.Value, parent *node, pointer string, depth 
 }
 
 // keyword reads one keyword of n; it returns nil for one that is refused.
-func (d *document) keyword(n *node, raw *protocol.Member, depth int) *member {
+func (d *document) keyword(n *node, raw *protocol.Member, siblings *protocol.Value, depth int) *member {
 	key, v := raw.Key, raw.Value
 	word, known := d.words[key.Value]
 	switch {
 	case !known:
-		help := "remove it"
-		if near := nearest(key.Value, d.words); near != "" {
-			help = fmt.Sprintf("did you mean %s?", near)
-		} else if strings.HasPrefix(key.Value, "x-") {
-			help = "remove it; extensions would be advertised and enforced by nothing"
-		}
-		d.reportf(Keyword, key.Span, help, "unknown keyword %q", key.Value)
+		d.unknown(n, key, v)
 		return nil
 	case word.form == formRefused:
-		d.reportf(word.rule, key.Span, word.help, "%s", refusal(word.rule, key.Value))
+		d.reportf(word.rule, key.Span, d.refusedHelp(word, raw, siblings), "%s", refusal(word.rule, key.Value))
 		return nil
 	case key.Value == "items" && v.Kind == protocol.Array:
 		d.reportf(Unsupported, v.Span, "use prefixItems, and items for what follows", "a list under items is draft-07 and would be ignored")
@@ -122,7 +116,7 @@ func (d *document) fits(n *node, m *member, depth int) bool {
 		}
 		for _, entry := range v.Members {
 			if entry.Value.Kind != protocol.Array || !d.names(key, entry.Value) {
-				d.reportf(Form, entry.Value.Span, "", "%s takes a list of names for each property", key)
+				d.reportf(Form, entry.Value.Span, "write a list: "+yamlKey(entry.Key.Value)+": [name]", "%s takes a list of names for each property", key)
 				return false
 			}
 		}
@@ -157,6 +151,9 @@ func (d *document) want(m *member, v *protocol.Value, kind protocol.Kind, help s
 	if v.Kind == kind {
 		return true
 	}
+	if help == "" {
+		help = formHelp(m.key.Value, m.word.form, v)
+	}
 	d.reportf(Form, v.Span, help, "%s takes %s, not %s", m.key.Value, describe(kind), describe(v.Kind))
 	return false
 }
@@ -165,7 +162,7 @@ func (d *document) filled(m *member, length int) bool {
 	if length > 0 {
 		return true
 	}
-	d.reportf(Form, m.value.Span, "", "%s takes at least one entry", m.key.Value)
+	d.reportf(Form, m.value.Span, "write at least one entry, or remove "+m.key.Value, "%s takes at least one entry", m.key.Value)
 	return false
 }
 
@@ -173,7 +170,7 @@ func (d *document) filled(m *member, length int) bool {
 func (d *document) count(m *member) bool {
 	size, err := strconv.ParseInt(m.value.Literal, 10, 64)
 	if err != nil || size < 0 || size > math.MaxInt32 {
-		d.reportf(Form, m.value.Span, "", "%s takes a whole number from 0 to %d, written in plain digits", m.key.Value, math.MaxInt32)
+		d.reportf(Form, m.value.Span, countHelp(m, err == nil && size < 0), "%s takes a whole number from 0 to %d, written in plain digits", m.key.Value, math.MaxInt32)
 		return false
 	}
 	return true
@@ -184,10 +181,10 @@ func (d *document) names(key string, v *protocol.Value) bool {
 	for _, item := range v.Items {
 		switch {
 		case item.Kind != protocol.String:
-			d.reportf(Form, item.Span, "", "%s takes names, not %s", key, describe(item.Kind))
+			d.reportf(Form, item.Span, nameHelp(item), "%s takes names, not %s", key, describe(item.Kind))
 			return false
 		case seen[item.Literal]:
-			d.reportf(Form, item.Span, "", "%s lists %q twice", key, item.Literal)
+			d.reportf(Form, item.Span, "remove one", "%s lists %q twice", key, item.Literal)
 			return false
 		}
 		seen[item.Literal] = true
@@ -210,16 +207,15 @@ func (d *document) types(n *node, m *member) bool {
 		if item.Kind == protocol.Null {
 			name = "null"
 		} else if item.Kind != protocol.String {
-			d.reportf(Form, item.Span, "", "type takes names of types, not %s", describe(item.Kind))
+			d.reportf(Form, item.Span, "the types are "+strings.Join(typeNames(), ", "), "type takes names of types, not %s", describe(item.Kind))
 			return false
 		}
 		if !typeName(name) {
-			help := "the types are " + strings.Join(typeNames(), ", ")
-			d.reportf(Form, item.Span, help, "unknown type %q", name)
+			d.reportf(Form, item.Span, typeHelp(name), "unknown type %q", name)
 			return false
 		}
 		if n.typed(name) {
-			d.reportf(Form, item.Span, "", "type lists %q twice", name)
+			d.reportf(Form, item.Span, "remove one", "type lists %q twice", name)
 			return false
 		}
 		n.types = append(n.types, name)

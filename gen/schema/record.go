@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -31,10 +30,7 @@ func (s *Schema) records(pointers []protocol.Text) []diag.Diagnostic {
 				next = append(next, n.step(unescape(segment), names, map[*node]bool{})...)
 			}
 			if at = next; len(at) == 0 {
-				help := ""
-				if near := nearest(unescape(segment), names); near != "" {
-					help = fmt.Sprintf("did you mean %q?", near)
-				}
+				help := recordHelp(p.Value, segment, names)
 				d.reportf(Record, p.Span, help, "%q leads nowhere in the input: there is no %q", p.Value, unescape(segment))
 				break
 			}

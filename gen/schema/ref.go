@@ -40,7 +40,7 @@ func (d *document) find(ref string) (*node, string) {
 		return found, ""
 	}
 	if near := nearest(parsed.Fragment, d.nodes); near != "" {
-		return nil, "did you mean \"#" + near + "\"?"
+		return nil, "write $ref: \"#" + near + "\""
 	}
 	return nil, local
 }

@@ -20,16 +20,9 @@ func Diff[Permit greenfield.DiffPermit](ctx context.Context, permit Permit, in g
 	if err != nil {
 		return greenfield.DiffOutput{}, err
 	}
-	commit := value(in.Commit)
-	if commit == "" || in.Branch != nil {
-		branch, err := repository.Work(ctx, value(in.Branch))
-		if err != nil {
-			return greenfield.DiffOutput{}, err
-		}
-		if commit != "" && commit != branch.Tip {
-			return greenfield.DiffOutput{}, refusal.New(refusal.CommitNotFound, "%s is at %s, not at %s", branch.Name, branch.Tip, commit)
-		}
-		commit = branch.Tip
+	commit, err := named(ctx, repository, in.Branch, in.Commit)
+	if err != nil {
+		return greenfield.DiffOutput{}, err
 	}
 	compared, err := repository.Compare(ctx, value(in.Base), commit)
 	if err != nil {
@@ -41,6 +34,22 @@ func Diff[Permit greenfield.DiffPermit](ctx context.Context, permit Permit, in g
 		return greenfield.DiffOutput{}, err
 	}
 	return judge(ctx, repository, compared, out)
+}
+
+// named returns the commit that is meant: the one that is given, the tip of a
+// work branch, or that of the work branch that is checked out.
+func named(ctx context.Context, repository *git.Repository, branch, commit *string) (string, error) {
+	if commit != nil && branch == nil {
+		return *commit, nil
+	}
+	tip, err := repository.Work(ctx, value(branch))
+	if err != nil {
+		return "", err
+	}
+	if commit != nil && *commit != tip.Tip {
+		return "", refusal.New(refusal.CommitNotFound, "%s is at %s, not at %s", tip.Name, tip.Tip, *commit)
+	}
+	return tip.Tip, nil
 }
 
 // describe words what was compared.

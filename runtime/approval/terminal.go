@@ -39,6 +39,17 @@ func NewTerminal(workspace string) *Terminal {
 // Decide implements gate.Approver. It shows the whole call and takes "y" or
 // "yes" for consent; anything else, and the end of the input, is a no.
 func (t *Terminal) Decide(ctx context.Context, ask gate.Ask) (gate.Decision, error) {
+	decision, err := t.Confirm(ctx, card(ask, t.workspace), "Run this?")
+	if decision.Verdict == gate.Approved {
+		decision.Binding = ask.Binding
+	}
+	return decision, err
+}
+
+// Confirm shows a text and asks one question about it, as [Terminal.Decide]
+// does. The text goes to the terminal as it is: whoever makes it has to make
+// foreign parts of it visible. Without a terminal the verdict is gate.Nobody.
+func (t *Terminal) Confirm(ctx context.Context, text, question string) (gate.Decision, error) {
 	decision := gate.Decision{Provider: TerminalProvider, Approver: fmt.Sprintf("uid %d", os.Getuid())}
 	terminal, err := t.open()
 	if err != nil {
@@ -48,11 +59,11 @@ func (t *Terminal) Decide(ctx context.Context, ask gate.Ask) (gate.Decision, err
 	ctx, cancel := context.WithTimeoutCause(ctx, maxWait, errWaited)
 	defer cancel()
 
-	if _, err := io.WriteString(terminal, card(ask, t.workspace)); err != nil {
-		return decision, fmt.Errorf("show the call: %w", err)
+	if _, err := io.WriteString(terminal, text); err != nil {
+		return decision, fmt.Errorf("show what is asked about: %w", err)
 	}
 	t.flush(terminal)
-	if _, err := io.WriteString(terminal, "\nRun this? [y/N] "); err != nil {
+	if _, err := io.WriteString(terminal, "\n"+question+" [y/N] "); err != nil {
 		return decision, fmt.Errorf("ask: %w", err)
 	}
 	answer, err := readAnswer(ctx, terminal)
@@ -62,7 +73,7 @@ func (t *Terminal) Decide(ctx context.Context, ask gate.Ask) (gate.Decision, err
 	case err != nil:
 		return decision, fmt.Errorf("read the answer: %w", err)
 	case answer == "y" || answer == "yes":
-		decision.Verdict, decision.Binding = gate.Approved, ask.Binding
+		decision.Verdict = gate.Approved
 	default:
 		decision.Verdict, decision.Reason = gate.Denied, "the answer at the terminal was no"
 	}

@@ -10,10 +10,12 @@
 //	v          1
 //	seq        1, 2, 3, …, without a gap
 //	time       RFC 3339, UTC, up to nanoseconds, no trailing zeros
-//	event      tool_call, tool_result, wf1_violation, protocol_pinned, log_repaired
+//	event      tool_call, tool_result, wf1_violation, protocol_pinned, protocol_adopted,
+//	           shared_session, log_repaired
 //	protocol   its id
-//	digest     of the protocol the writing program was built from
-//	mode       of the writing server
+//	digest     of the protocol the writing program was built from; of
+//	           protocol_adopted, the one that was adopted
+//	mode       of the writing server; empty in protocol_adopted, which none wrote
 //	tool?      name, of a tool event
 //	effect?    read or write
 //	call?      id; the result of a call carries the id of the call
@@ -65,6 +67,15 @@
 // an unterminated last line, which a crash leaves behind. It is moved, whole,
 // to a file audit.set-aside-…, and an entry log_repaired says so. A crash
 // between the two leaves that file without the entry.
+//
+// # The protocol in force
+//
+// The first server pins the digest of its protocol: an entry protocol_pinned,
+// and then state.json, which names that entry. Adopting another goes in three
+// steps under the lock: state.json says where the entry will stand, the entry
+// protocol_adopted is made durable, state.json names it. After a crash in
+// between, whoever comes next finds the entry in its place, or does not, and
+// completes the adoption or takes it back accordingly.
 //
 // What may not enter this package: decisions. It writes down what the gate
 // decided, and refuses only what it cannot write or what another protocol than

@@ -8,8 +8,10 @@ import (
 
 // Events of the log's own, beside those of the gate.
 const (
-	ProtocolPinned gate.Event = "protocol_pinned" // from here on this digest may write
-	LogRepaired    gate.Event = "log_repaired"    // an unterminated last line was set aside
+	ProtocolPinned  gate.Event = "protocol_pinned"  // from here on this digest may write
+	ProtocolAdopted gate.Event = "protocol_adopted" // a person put this digest in the place of the pinned one
+	LogRepaired     gate.Event = "log_repaired"     // an unterminated last line was set aside
+	SharedSession   gate.Event = "shared_session"   // whoever started this server has one of another mode too
 )
 
 // An Entry is one line of the log. See the package comment for its form.

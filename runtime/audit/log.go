@@ -21,6 +21,7 @@ const DefaultLockTimeout = 5 * time.Second
 type Options struct {
 	Protocol    string
 	Digest      string // of the protocol this program was built from
+	Text        string // of that protocol, in canonical form, to be kept in the folder while it is pinned; may be empty
 	Mode        string
 	Actor       string
 	Session     string
@@ -44,6 +45,7 @@ type Log struct {
 	line   []byte        // the line being written, kept for its memory
 	reader *bufio.Reader // of what others wrote, likewise
 	vouch  vouched
+	guest  bool // it is not a server's: nothing is made or pinned
 
 	appended atomic.Int64 // what offset was after the last append
 	syncs    syncs
@@ -59,21 +61,29 @@ func Open(ctx context.Context, folder *state.Folder, options Options) (*Log, err
 	if folder == nil || options.Protocol == "" || options.Digest == "" || options.Mode == "" {
 		return nil, errors.New("open the audit log: folder, protocol, digest and mode are all needed")
 	}
+	return open(ctx, folder, options, false)
+}
+
+func open(ctx context.Context, folder *state.Folder, options Options, guest bool) (*Log, error) {
+	flags := os.O_RDWR | os.O_APPEND | os.O_CREATE
+	if guest {
+		flags &^= os.O_CREATE
+	}
 	if options.LockTimeout <= 0 {
 		options.LockTimeout = DefaultLockTimeout
 	}
 	if options.Now == nil {
 		options.Now = time.Now
 	}
+	opened, err := folder.OpenFile(FileName, flags)
+	if err != nil {
+		return nil, fmt.Errorf("open the audit log: %w", err)
+	}
 	lock, err := newLock(folder)
 	if err != nil {
-		return nil, fmt.Errorf("open the audit log: %w", err)
+		return nil, fmt.Errorf("open the audit log: %w", errors.Join(err, opened.Close()))
 	}
-	opened, err := folder.OpenFile(FileName, os.O_RDWR|os.O_APPEND|os.O_CREATE)
-	if err != nil {
-		return nil, fmt.Errorf("open the audit log: %w", err)
-	}
-	l := &Log{folder: folder, options: options, file: systemFile{opened}, lock: lock,
+	l := &Log{folder: folder, options: options, file: systemFile{opened}, lock: lock, guest: guest,
 		turn: make(chan struct{}, 1), reader: bufio.NewReaderSize(nil, maxLine)}
 	if err := l.start(ctx); err != nil {
 		_ = opened.Close()
@@ -87,7 +97,10 @@ func (l *Log) start(ctx context.Context) error {
 	if err := l.enter(ctx, l.findHead); err != nil {
 		return err
 	}
-	_, err := l.pinned()
+	digest, err := l.pinned()
+	if err == nil && l.options.Text != "" && digest == l.options.Digest {
+		err = l.folder.Keep(digest, l.options.Text)
+	}
 	return errors.Join(err, l.leave())
 }
 
@@ -114,6 +127,18 @@ func (l *Log) Admit(ctx context.Context, entry gate.Entry) error {
 func (l *Log) Record(ctx context.Context, entry gate.Entry) error {
 	_, err := l.append(ctx, entry, func(gate.Entry) error { return nil })
 	return err
+}
+
+// Note writes down an event that is not one of a call, with details.
+func (l *Log) Note(ctx context.Context, event gate.Event, details map[string]string) error {
+	if err := l.enter(ctx, l.catchUp); err != nil {
+		return fmt.Errorf("write to the audit log: %w", err)
+	}
+	entry := l.own(event, boundAll(details))
+	if err := errors.Join(l.write(&entry), l.leave()); err != nil {
+		return fmt.Errorf("write to the audit log: %w", err)
+	}
+	return nil
 }
 
 // Head returns the end of the chain as this process knows it.

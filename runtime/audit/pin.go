@@ -16,7 +16,7 @@ import (
 // vouched is the content of state.json that was last held against the log.
 type vouched struct {
 	content []byte
-	digest  string
+	state   state.State
 }
 
 // inForce refuses a write of a protocol that is not the pinned one. The lock is
@@ -47,7 +47,7 @@ func (l *Log) pinned() (string, error) {
 	case err != nil:
 		return "", err
 	case l.vouch.content != nil && bytes.Equal(content, l.vouch.content):
-		return l.vouch.digest, nil
+		return l.vouch.state.Digest, nil
 	}
 	found, err := l.folder.Parse(content)
 	if err != nil {
@@ -58,7 +58,10 @@ func (l *Log) pinned() (string, error) {
 			Message: fmt.Sprintf("it does not agree with entry %d of the audit log, which it names", found.SetBy.Seq),
 			Next:    "find out whether the file or the log was changed; remove the file to have it made again from the log"}
 	}
-	l.vouch = vouched{content: content, digest: found.Digest}
+	if found.Pending != nil {
+		return l.settle(found)
+	}
+	l.vouch = vouched{content: content, state: found}
 	return found.Digest, nil
 }
 
@@ -67,22 +70,30 @@ func (l *Log) holds(s state.State) error {
 	if s.SetBy.Offset >= l.offset || s.SetBy.Seq > l.head.Seq {
 		return errors.New("the log has no such entry")
 	}
-	line := make([]byte, min(maxLine, l.offset-s.SetBy.Offset))
-	if _, err := l.file.ReadAt(line, s.SetBy.Offset); err != nil {
-		return err
-	}
-	line, _, _ = bytes.Cut(line, []byte{'\n'})
-	entry, err := parse(line)
+	entry, err := l.at(s.SetBy.Offset)
 	switch {
 	case err != nil:
 		return err
 	case entry.Seq != s.SetBy.Seq || entry.Hash != s.SetBy.Hash:
 		return errors.New("another entry stands there")
-	case entry.Event != ProtocolPinned || entry.Protocol != s.Protocol || entry.Digest != s.Digest:
+	case !pins(&entry) || entry.Protocol != s.Protocol || entry.Digest != s.Digest:
 		return errors.New("that entry does not pin this protocol")
 	}
 	return nil
 }
+
+// at reads the entry that starts at an offset before the end.
+func (l *Log) at(offset int64) (Entry, error) {
+	line := make([]byte, min(maxLine, l.offset-offset))
+	if _, err := l.file.ReadAt(line, offset); err != nil {
+		return Entry{}, err
+	}
+	line, _, _ = bytes.Cut(line, []byte{'\n'})
+	return parse(line)
+}
+
+// pins reports whether an entry puts its digest in force.
+func pins(e *Entry) bool { return e.Event == ProtocolPinned || e.Event == ProtocolAdopted }
 
 // pin makes state.json where it is missing: from the last entry of the log that
 // pins a protocol, and from one for this program's protocol where there is
@@ -93,6 +104,9 @@ func (l *Log) pin() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if made == nil && l.guest {
+		return "", ErrNotPinned
+	}
 	if made == nil {
 		offset := l.offset
 		entry := l.own(ProtocolPinned, nil)
@@ -102,19 +116,27 @@ func (l *Log) pin() (string, error) {
 		made = &state.State{Protocol: entry.Protocol, Digest: entry.Digest,
 			SetBy: state.SetBy{Seq: entry.Seq, Offset: offset, Hash: entry.Hash}}
 	}
-	// The file must never name an entry that a crash can take away.
-	if err := l.syncNow(); err != nil {
+	if err := l.putInForce(*made); err != nil {
 		return "", fmt.Errorf("pin the protocol: %w", err)
+	}
+	return made.Digest, nil
+}
+
+// putInForce writes state.json. The file must never name an entry that a crash
+// can take away.
+func (l *Log) putInForce(made state.State) error {
+	if err := l.syncNow(); err != nil {
+		return err
 	}
 	if err := l.folder.Sync(); err != nil {
-		return "", fmt.Errorf("pin the protocol: %w", err)
+		return err
 	}
-	content, err := l.folder.Write(*made)
+	content, err := l.folder.Write(made)
 	if err != nil {
-		return "", fmt.Errorf("pin the protocol: %w", err)
+		return err
 	}
-	l.vouch = vouched{content: content, digest: made.Digest}
-	return made.Digest, nil
+	l.vouch = vouched{content: content, state: made}
+	return nil
 }
 
 // lastPin reads the whole log for the last entry that pins a protocol.
@@ -129,7 +151,7 @@ func (l *Log) lastPin() (*state.State, error) {
 		if err != nil {
 			return nil, err
 		}
-		if entry.Event == ProtocolPinned {
+		if pins(&entry) {
 			last = &state.State{Protocol: entry.Protocol, Digest: entry.Digest,
 				SetBy: state.SetBy{Seq: entry.Seq, Offset: offset, Hash: entry.Hash}}
 		}

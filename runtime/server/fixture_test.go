@@ -20,7 +20,11 @@ import (
 const runAs = "GATEWRIGHT_TEST_RUN_AS_MODE"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(runAs) != "" {
+	switch os.Getenv(runAs) {
+	case "":
+	case "review":
+		os.Exit(server.Main(review()))
+	default:
 		os.Exit(server.Main(fixture()))
 	}
 	os.Exit(m.Run())
@@ -86,6 +90,20 @@ func fixture() server.Mode {
 		},
 	}
 }
+
+// review is another mode of the same protocol, which confers approval.
+func review() server.Mode {
+	mode := fixture()
+	mode.Mode = "review"
+	mode.Tools = []server.Tool{
+		{Name: "merge", Effect: gate.Write, Exclusive: true, Input: addSchema, Output: sumSchema, Handler: server.Func[addInput, addOutput]{Run: add}},
+		{Name: "look", Effect: gate.Read, Input: emptySchema, Handler: server.Func[empty, empty]{Run: look}},
+	}
+	mode.Foreign = []gate.Foreign{{Name: "note", Modes: []string{"work"}}}
+	return mode
+}
+
+func look(context.Context, *gate.Grant, any, empty) (empty, error) { return empty{}, nil }
 
 func add(_ context.Context, _ *gate.Grant, _ any, in addInput) (addOutput, error) {
 	return addOutput{Sum: in.A + in.B}, nil

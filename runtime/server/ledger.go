@@ -22,7 +22,7 @@ func openRecord(ctx context.Context, mode Mode, with setup) (*record, error) {
 		return nil, err
 	}
 	log, err := audit.Open(ctx, folder, audit.Options{
-		Protocol: mode.Protocol, Digest: mode.Digest, Mode: mode.Mode, Actor: with.actor, Session: state.Session(),
+		Protocol: mode.Protocol, Digest: mode.Digest, Text: mode.Text, Mode: mode.Mode, Actor: with.actor, Session: state.Session(),
 	})
 	if err != nil {
 		return nil, errors.Join(err, folder.Close())

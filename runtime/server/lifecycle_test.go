@@ -115,7 +115,7 @@ func TestNothingButJSONRPCReachesTheClient(t *testing.T) {
 	require.NoError(t, p.in.Close())
 	require.Zero(t, p.exit())
 	for _, printed := range []string{"printed\n", "written to descriptor 1\n", "printed by a child\n"} {
-		require.Contains(t, p.stderr.String(), printed)
+		p.stderr.await(t, printed)
 	}
 }
 

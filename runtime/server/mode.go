@@ -16,6 +16,7 @@ type Mode struct {
 	Protocol    string // id
 	Version     string
 	Digest      string // of the protocol
+	Text        string // the protocol itself in canonical form, kept in the state folder while it is pinned; may be empty
 	Mode        string
 	Description string
 	Tools       []Tool

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -33,14 +34,33 @@ type process struct {
 }
 
 type locked struct {
-	mu   sync.Mutex
-	text bytes.Buffer
+	mu    sync.Mutex
+	text  bytes.Buffer
+	grown chan struct{}
 }
 
 func (l *locked) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	select {
+	case l.grown <- struct{}{}:
+	default:
+	}
 	return l.text.Write(p)
+}
+
+// await returns once a text has come. What a process wrote may still be on its
+// way when its answer is here.
+func (l *locked) await(t *testing.T, text string) {
+	t.Helper()
+	tooLate := time.After(20 * time.Second)
+	for !strings.Contains(l.String(), text) {
+		select {
+		case <-l.grown:
+		case <-tooLate:
+			require.FailNow(t, "it was never written: "+text, l.String())
+		}
+	}
 }
 
 func (l *locked) String() string {
@@ -69,7 +89,7 @@ func start(t *testing.T, state string, args ...string) *process {
 // prepare connects to a process that has not been started.
 func prepare(t *testing.T, state string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: command(t, state, args...), stderr: new(locked), state: state}
+	p := &process{t: t, cmd: command(t, state, args...), stderr: &locked{grown: make(chan struct{}, 1)}, state: state}
 	var err error
 	p.in, err = p.cmd.StdinPipe()
 	require.NoError(t, err)

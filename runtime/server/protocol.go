@@ -78,13 +78,16 @@ func annotations(effect gate.Effect) *mcp.ToolAnnotations {
 // tool takes a call to the gate. It returns no error: whatever happens is the
 // result of a tool, in words for a model.
 func (s *service) tool(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.shared.look(ctx)
 	result := s.gate.Call(ctx, gate.Request{
 		Tool: call.Params.Name, Arguments: call.Params.Arguments, Progress: progress(ctx, call),
 	})
 	if refusal := result.Refusal; refusal != nil && refusal.Detail != "" {
 		s.log.Error(refusal.Error(), "call", result.CallID, "detail", refusal.Detail)
 	}
-	return answer(result), nil
+	answered := answer(result)
+	s.shared.warn(call.Params.Name, answered)
+	return answered, nil
 }
 
 // progress returns what passes progress on to the client, or nil where it did

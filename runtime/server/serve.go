@@ -32,6 +32,9 @@ func serve(mode Mode, at flags) int {
 	if err != nil {
 		return fail(mode, err)
 	}
+	if err := opened.attend(context.Background()); err != nil {
+		return fail(mode, errors.Join(err, opened.closeGate(), opened.closeRest()))
+	}
 	started, err := opened.connect(stdio.New(streams.In, streams.Out))
 	if err != nil {
 		return fail(mode, errors.Join(err, opened.closeGate(), opened.closeRest()))

@@ -39,6 +39,7 @@ type service struct {
 	record *record
 	deps   any
 	log    *slog.Logger
+	shared *shared // nil where nobody is told of this service
 }
 
 // open makes the gate of a mode. Everything that can be wrong with a mode or
@@ -89,7 +90,7 @@ func (s *service) closeGate() error {
 func (s *service) closeRest() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeLog)
 	defer cancel()
-	return errors.Join(s.closeDeps(), s.record.Close(ctx))
+	return errors.Join(s.closeDeps(), s.shared.leave(), s.record.Close(ctx))
 }
 
 // seals makes the gate's tool of a mode's tool.

@@ -110,5 +110,7 @@ func TestProgressReachesTheTest(t *testing.T) {
 
 func TestOnlyTemporaryFoldersAreWorkedOn(t *testing.T) {
 	require.Panics(t, func() { servertest.Start(t, mode(), servertest.Options{Workspace: "/"}) })
-	require.Panics(t, func() { servertest.Start(t, mode(), servertest.Options{Workspace: filepath.Join(t.TempDir(), "..", "..", "..")}) })
+	require.Panics(t, func() {
+		servertest.Start(t, mode(), servertest.Options{Workspace: filepath.Join(t.TempDir(), "..", "..", "..")})
+	})
 }

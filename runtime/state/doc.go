@@ -1,6 +1,7 @@
 // Package state is the folder in which the servers of one protocol and one
-// workspace keep what they share: the pinned digest and current mode here, the
-// audit log in package audit.
+// workspace keep what they share: the pinned digest, the texts of protocols that were pinned
+// and the current mode here, which
+// servers are there, the audit log in package audit.
 //
 // The folder lies outside the workspace, so that no file tool of an agent and
 // no cloned repository reaches it. It is opened once, without following links
@@ -9,6 +10,6 @@
 // else, lets others in, or is not what it should be is refused with an [Error]
 // that says what to do; nothing is repaired by guessing.
 //
-// What may not enter this package: the log, the gate, anything of a protocol
-// beyond its id and digest.
+// What may not enter this package: the log, the gate, what a protocol
+// means: its text is kept and not read.
 package state

@@ -10,6 +10,7 @@ const (
 	BadOptions      Reason = "bad_options"      // no protocol id, or no workspace that exists
 	NoHome          Reason = "no_home"          // the user database names no home folder
 	IsLink          Reason = "is_link"          // a symbolic link where none is followed
+	Missing         Reason = "missing"          // it does not exist, and was not to be made
 	NotFolder       Reason = "not_a_folder"     // something else stands where the folder should
 	NotRegular      Reason = "not_a_file"       // something else stands where a file should
 	NotOurs         Reason = "not_ours"         // it belongs to another user

@@ -17,6 +17,7 @@ type Options struct {
 	Dir       string // from --state-dir; empty for the default
 	Protocol  string // id
 	Workspace string // the folder the calls work on; it must exist
+	Existing  bool   // make no folder; one that does not exist is an [Error] that says so
 }
 
 // Open opens the state folder, and makes it where it does not exist yet.
@@ -44,7 +45,7 @@ func Open(options Options) (*Folder, error) {
 		return nil, &Error{Reason: InWorkspace, Path: filepath.Join(append([]string{base}, steps...)...),
 			Message: "it lies inside the workspace " + workspace, Next: elsewhere}
 	}
-	root, err := descend(base, steps)
+	root, err := descend(base, steps, options.Existing)
 	if err != nil {
 		return nil, err
 	}
@@ -101,15 +102,15 @@ func given(dir string) (base string, steps []string, err error) {
 	}
 }
 
-// descend opens base and then each step below it, making what is missing. The
-// last step is the state folder, which must be ours alone.
-func descend(base string, steps []string) (*os.Root, error) {
+// descend opens base and then each step below it, making what is missing
+// unless it has to exist. The last step is the state folder, which must be ours alone.
+func descend(base string, steps []string, existing bool) (*os.Root, error) {
 	root, err := os.OpenRoot(base)
 	if err != nil {
 		return nil, inaccessible(base, "it cannot be opened", err)
 	}
 	for i, name := range steps {
-		next, err := step(root, name, i == len(steps)-1)
+		next, err := step(root, name, i == len(steps)-1, existing)
 		_ = root.Close()
 		if err != nil {
 			return nil, err
@@ -122,10 +123,13 @@ func descend(base string, steps []string) (*os.Root, error) {
 // step opens the folder name in root. It looks at the name before it opens and
 // at what was opened afterwards, so a link that is put there in between is not
 // followed unnoticed.
-func step(root *os.Root, name string, last bool) (*os.Root, error) {
+func step(root *os.Root, name string, last, existing bool) (*os.Root, error) {
 	path := filepath.Join(root.Name(), name)
 	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
+		if existing {
+			return nil, &Error{Reason: Missing, Path: path, Message: "it does not exist", Err: err}
+		}
 		if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, inaccessible(path, "it cannot be made", err)
 		}

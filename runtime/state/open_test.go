@@ -101,7 +101,7 @@ func TestINV4_ALinkOnTheStandardWayIsRefused(t *testing.T) {
 	home := realTemp(t)
 	require.NoError(t, os.Mkdir(filepath.Join(home, "elsewhere"), 0o700))
 	require.NoError(t, os.Symlink("elsewhere", filepath.Join(home, ".local")))
-	_, err := descend(home, []string{".local", "state", "gatewright", "sample-0"})
+	_, err := descend(home, []string{".local", "state", "gatewright", "sample-0"}, false)
 	requireReason(t, IsLink, err)
 	require.NoDirExists(t, filepath.Join(home, "elsewhere", "state"))
 }

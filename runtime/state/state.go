@@ -24,6 +24,17 @@ type State struct {
 	Digest      string `json:"digest"`                 // of the protocol that may write
 	CurrentMode string `json:"current_mode,omitempty"` // empty: the initial mode
 	SetBy       SetBy  `json:"set_by"`
+	// Pending is there while another protocol is being adopted, and after a
+	// crash in the midst of it.
+	Pending *Pending `json:"pending,omitempty"`
+}
+
+// Pending says where the audit log holds the entry that adopts another
+// protocol, if that came to be written.
+type Pending struct {
+	Digest string `json:"digest"`
+	Seq    uint64 `json:"seq"`
+	Offset int64  `json:"offset"` // in bytes, of the start of its line
 }
 
 // SetBy names the entry of the audit log that a [State] comes from. The offset
@@ -75,6 +86,8 @@ func (f *Folder) Parse(content []byte) (State, error) {
 	switch {
 	case state.V != version || state.Protocol == "" || state.Digest == "" || state.SetBy.Seq == 0 || state.SetBy.Offset < 0 || len(state.SetBy.Hash) != 64:
 		return refuse(Damaged, "it lacks what a state file holds", nil)
+	case state.Pending != nil && (state.Pending.Digest == "" || state.Pending.Seq <= state.SetBy.Seq || state.Pending.Offset <= state.SetBy.Offset):
+		return refuse(Damaged, "what it says of a protocol that is being adopted cannot be", nil)
 	case state.Protocol != f.protocol:
 		return refuse(AnotherProtocol, fmt.Sprintf("it belongs to protocol %q, not to %q", state.Protocol, f.protocol), nil)
 	}

@@ -31,14 +31,49 @@ func (c *ImplementClient) Read(ctx context.Context, in greenfield.ReadInput) (gr
 	return servertest.Call[greenfield.ReadInput, greenfield.ReadOutput](ctx, c.client, "read", in)
 }
 
+// Search calls the tool search.
+func (c *ImplementClient) Search(ctx context.Context, in greenfield.SearchInput) (greenfield.SearchOutput, error) {
+	return servertest.Call[greenfield.SearchInput, greenfield.SearchOutput](ctx, c.client, "search", in)
+}
+
+// Diff calls the tool diff.
+func (c *ImplementClient) Diff(ctx context.Context, in greenfield.DiffInput) (greenfield.DiffOutput, error) {
+	return servertest.Call[greenfield.DiffInput, greenfield.DiffOutput](ctx, c.client, "diff", in)
+}
+
+// Reviews calls the tool reviews.
+func (c *ImplementClient) Reviews(ctx context.Context, in greenfield.ReviewsInput) (greenfield.ReviewsOutput, error) {
+	return servertest.Call[greenfield.ReviewsInput, greenfield.ReviewsOutput](ctx, c.client, "reviews", in)
+}
+
 // Create calls the tool create.
 func (c *ImplementClient) Create(ctx context.Context, in greenfield.CreateInput) (greenfield.CreateOutput, error) {
 	return servertest.Call[greenfield.CreateInput, greenfield.CreateOutput](ctx, c.client, "create", in)
 }
 
+// Write calls the tool write.
+func (c *ImplementClient) Write(ctx context.Context, in greenfield.WriteInput) (greenfield.WriteOutput, error) {
+	return servertest.Call[greenfield.WriteInput, greenfield.WriteOutput](ctx, c.client, "write", in)
+}
+
 // Edit calls the tool edit.
 func (c *ImplementClient) Edit(ctx context.Context, in greenfield.EditInput) (greenfield.EditOutput, error) {
 	return servertest.Call[greenfield.EditInput, greenfield.EditOutput](ctx, c.client, "edit", in)
+}
+
+// Move calls the tool move.
+func (c *ImplementClient) Move(ctx context.Context, in greenfield.MoveInput) (greenfield.MoveOutput, error) {
+	return servertest.Call[greenfield.MoveInput, greenfield.MoveOutput](ctx, c.client, "move", in)
+}
+
+// RunTests calls the tool run_tests.
+func (c *ImplementClient) RunTests(ctx context.Context, in greenfield.RunTestsInput) (greenfield.RunTestsOutput, error) {
+	return servertest.Call[greenfield.RunTestsInput, greenfield.RunTestsOutput](ctx, c.client, "run_tests", in)
+}
+
+// Delete calls the tool delete.
+func (c *ImplementClient) Delete(ctx context.Context, in greenfield.DeleteInput) (greenfield.DeleteOutput, error) {
+	return servertest.Call[greenfield.DeleteInput, greenfield.DeleteOutput](ctx, c.client, "delete", in)
 }
 
 // Commit calls the tool commit.

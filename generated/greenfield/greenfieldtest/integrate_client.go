@@ -31,9 +31,19 @@ func (c *IntegrateClient) Read(ctx context.Context, in greenfield.ReadInput) (gr
 	return servertest.Call[greenfield.ReadInput, greenfield.ReadOutput](ctx, c.client, "read", in)
 }
 
+// Search calls the tool search.
+func (c *IntegrateClient) Search(ctx context.Context, in greenfield.SearchInput) (greenfield.SearchOutput, error) {
+	return servertest.Call[greenfield.SearchInput, greenfield.SearchOutput](ctx, c.client, "search", in)
+}
+
 // Diff calls the tool diff.
 func (c *IntegrateClient) Diff(ctx context.Context, in greenfield.DiffInput) (greenfield.DiffOutput, error) {
 	return servertest.Call[greenfield.DiffInput, greenfield.DiffOutput](ctx, c.client, "diff", in)
+}
+
+// Reviews calls the tool reviews.
+func (c *IntegrateClient) Reviews(ctx context.Context, in greenfield.ReviewsInput) (greenfield.ReviewsOutput, error) {
+	return servertest.Call[greenfield.ReviewsInput, greenfield.ReviewsOutput](ctx, c.client, "reviews", in)
 }
 
 // Merge calls the tool merge.

@@ -31,6 +31,16 @@ func (c *PlanClient) Read(ctx context.Context, in greenfield.ReadInput) (greenfi
 	return servertest.Call[greenfield.ReadInput, greenfield.ReadOutput](ctx, c.client, "read", in)
 }
 
+// Search calls the tool search.
+func (c *PlanClient) Search(ctx context.Context, in greenfield.SearchInput) (greenfield.SearchOutput, error) {
+	return servertest.Call[greenfield.SearchInput, greenfield.SearchOutput](ctx, c.client, "search", in)
+}
+
+// Reviews calls the tool reviews.
+func (c *PlanClient) Reviews(ctx context.Context, in greenfield.ReviewsInput) (greenfield.ReviewsOutput, error) {
+	return servertest.Call[greenfield.ReviewsInput, greenfield.ReviewsOutput](ctx, c.client, "reviews", in)
+}
+
 // WritePlan calls the tool write_plan.
 func (c *PlanClient) WritePlan(ctx context.Context, in greenfield.WritePlanInput) (greenfield.WritePlanOutput, error) {
 	return servertest.Call[greenfield.WritePlanInput, greenfield.WritePlanOutput](ctx, c.client, "write_plan", in)

@@ -31,9 +31,34 @@ func (c *ReviewClient) Read(ctx context.Context, in greenfield.ReadInput) (green
 	return servertest.Call[greenfield.ReadInput, greenfield.ReadOutput](ctx, c.client, "read", in)
 }
 
+// Search calls the tool search.
+func (c *ReviewClient) Search(ctx context.Context, in greenfield.SearchInput) (greenfield.SearchOutput, error) {
+	return servertest.Call[greenfield.SearchInput, greenfield.SearchOutput](ctx, c.client, "search", in)
+}
+
 // Diff calls the tool diff.
 func (c *ReviewClient) Diff(ctx context.Context, in greenfield.DiffInput) (greenfield.DiffOutput, error) {
 	return servertest.Call[greenfield.DiffInput, greenfield.DiffOutput](ctx, c.client, "diff", in)
+}
+
+// Reviews calls the tool reviews.
+func (c *ReviewClient) Reviews(ctx context.Context, in greenfield.ReviewsInput) (greenfield.ReviewsOutput, error) {
+	return servertest.Call[greenfield.ReviewsInput, greenfield.ReviewsOutput](ctx, c.client, "reviews", in)
+}
+
+// Comment calls the tool comment.
+func (c *ReviewClient) Comment(ctx context.Context, in greenfield.CommentInput) (greenfield.CommentOutput, error) {
+	return servertest.Call[greenfield.CommentInput, greenfield.CommentOutput](ctx, c.client, "comment", in)
+}
+
+// RequestChanges calls the tool request_changes.
+func (c *ReviewClient) RequestChanges(ctx context.Context, in greenfield.RequestChangesInput) (greenfield.RequestChangesOutput, error) {
+	return servertest.Call[greenfield.RequestChangesInput, greenfield.RequestChangesOutput](ctx, c.client, "request_changes", in)
+}
+
+// Reject calls the tool reject.
+func (c *ReviewClient) Reject(ctx context.Context, in greenfield.RejectInput) (greenfield.RejectOutput, error) {
+	return servertest.Call[greenfield.RejectInput, greenfield.RejectOutput](ctx, c.client, "reject", in)
 }
 
 // Approve calls the tool approve.

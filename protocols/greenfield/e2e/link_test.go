@@ -14,10 +14,10 @@ import (
 // inlining, and finding the mode's own handlers is the control.
 func TestINV2_HandlersOfOtherModesAreNotLinked(t *testing.T) {
 	handlers := map[string][]string{
-		"plan":      {"List", "Read", "WritePlan"},
-		"implement": {"List", "Read", "Create", "Edit", "Commit"},
-		"review":    {"List", "Read", "Diff", "Approve"},
-		"integrate": {"List", "Read", "Diff", "Merge"},
+		"plan":      {"List", "Read", "Search", "Reviews", "WritePlan"},
+		"implement": {"List", "Read", "Search", "Diff", "Reviews", "Create", "Write", "Edit", "Move", "Delete", "Commit", "RunTests"},
+		"review":    {"List", "Read", "Search", "Diff", "Reviews", "Comment", "RequestChanges", "Reject", "Approve"},
+		"integrate": {"List", "Read", "Search", "Diff", "Reviews", "Merge"},
 	}
 	folder := t.TempDir()
 	build := exec.Command("go", "build", "-gcflags=github.com/gatewright/gatewright/...=-l", "-o", folder+"/", "./generated/greenfield/cmd/...")

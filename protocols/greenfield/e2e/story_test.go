@@ -60,12 +60,12 @@ func TestAChangeGoesThroughFourModes(t *testing.T) {
 // tell the truth.
 func TestINV2_ServersListTheirModesTools(t *testing.T) {
 	expect := map[string][]string{
-		"plan":      {"list", "read", "write_plan"},
-		"implement": {"commit", "create", "edit", "list", "read"},
-		"review":    {"approve", "diff", "list", "read"},
-		"integrate": {"diff", "list", "merge", "read"},
+		"plan":      {"list", "read", "reviews", "search", "write_plan"},
+		"implement": {"commit", "create", "delete", "diff", "edit", "list", "move", "read", "reviews", "run_tests", "search", "write"},
+		"review":    {"approve", "comment", "diff", "list", "read", "reject", "request_changes", "reviews", "search"},
+		"integrate": {"diff", "list", "merge", "read", "reviews", "search"},
 	}
-	reads := map[string]bool{"list": true, "read": true, "diff": true}
+	reads := map[string]bool{"list": true, "read": true, "diff": true, "reviews": true, "search": true}
 	for mode, tools := range expect {
 		for era := range eras {
 			listed, err := newSite(t).connect(mode, era).session.ListTools(t.Context(), nil)

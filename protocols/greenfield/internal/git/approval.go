@@ -58,8 +58,16 @@ func (w *Writer) Approve(ctx context.Context, caller Caller, base, commit string
 		return a, fmt.Errorf("make the approval: %w", err)
 	}
 	a.ID = strings.TrimSpace(string(output))
-	// The base is verified once more, in the same breath.
-	err = w.transact(ctx, "approve", fmt.Sprintf("verify %s %s", c.Target.ref(), base), fmt.Sprintf("create %s %s", approvals+pair(base, commit), a.ID))
+	objection, err := w.tip(ctx, objected+pair(base, commit))
+	if err != nil {
+		return a, err
+	}
+	// The base is verified once more, in the same breath, and what stood against
+	// the commit stands no longer.
+	err = w.transact(ctx, "approve",
+		fmt.Sprintf("verify %s %s", c.Target.ref(), base),
+		fmt.Sprintf("create %s %s", approvals+pair(base, commit), a.ID),
+		w.unset(objected+pair(base, commit), objection))
 	if err != nil {
 		return a, w.explain(ctx, c, err)
 	}
@@ -74,7 +82,14 @@ func (r *Repository) Approved(ctx context.Context, c Comparison) (Approval, erro
 	if err != nil {
 		return a, err
 	}
-	if id == "" {
+	objection, err := r.tip(ctx, objected+pair(c.Base, c.Commit))
+	if err != nil {
+		return a, err
+	}
+	switch {
+	case objection != "":
+		return a, refusal.New(refusal.NotApproved, "a review stands against commit %s on base %s; reviews says what it is", c.Commit, c.Base)
+	case id == "":
 		return a, refusal.New(refusal.NotApproved, "commit %s is not approved on base %s", c.Commit, c.Base)
 	}
 	tag, err := r.inShadow(ctx, run{args: []string{"cat-file", "tag", id}})
@@ -94,6 +109,9 @@ func (r *Repository) Approved(ctx context.Context, c Comparison) (Approval, erro
 func (w *Writer) explain(ctx context.Context, c Comparison, err error) error {
 	if now, _ := w.tip(ctx, c.Target.ref()); now != c.Base {
 		return refusal.New(refusal.BaseMoved, "%s was moved meanwhile", c.Target.Name)
+	}
+	if conflicting(err) {
+		return refusal.New(refusal.ReviewMoved, "the decision about commit %s was changed meanwhile", c.Commit)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -131,7 +132,9 @@ func TestADiffShowsWhatWouldBeMerged(t *testing.T) {
 	compared, err := writer.Compare(t.Context(), "", done.Commit)
 	require.NoError(t, err)
 	require.Len(t, compared.Changes, 2)
-	require.Equal(t, Change{Path: "a.txt", Status: "changed", Mode: "100644", Added: 1, Removed: 2}, compared.Changes[1])
+	change := compared.Changes[1]
+	require.Equal(t, "a.txt changed 100644 +1 -2", fmt.Sprintf("%s %s %s +%d -%d", change.Path, change.Status, change.Mode, change.Added, change.Removed))
+	require.False(t, change.Binary)
 	require.NoError(t, writer.Obstacle(t.Context(), compared))
 	patch, _, err := writer.Patch(t.Context(), compared.Base, compared.Commit, "", 1<<20)
 	require.NoError(t, err)

@@ -15,6 +15,8 @@ type Change struct {
 	Path           string
 	Status         string // added, changed, deleted or retyped
 	Mode           string // after the change
+	before         string // the mode before it
+	after          string // the id after it
 	Added, Removed int64  // lines, unless Binary
 	Binary         bool
 }
@@ -57,7 +59,7 @@ func parseChange(about, name string) (Change, error) {
 	if len(fields) != 5 || name == "" {
 		return Change{}, refusal.New(refusal.RepositoryUnusable, "a comparison of trees cannot be understood")
 	}
-	change := Change{Path: name, Mode: fields[1], Status: "changed"}
+	change := Change{Path: name, Mode: fields[1], before: strings.TrimPrefix(fields[0], ":"), after: fields[3], Status: "changed"}
 	switch fields[4] {
 	case "A":
 		change.Status = "added"
@@ -67,6 +69,12 @@ func parseChange(about, name string) (Change, error) {
 		change.Status = "retyped"
 	}
 	return change, nil
+}
+
+// submodule reports whether the change is one of another repository, before and
+// after.
+func (c Change) submodule() bool {
+	return (c.Mode == modeGit || c.Mode == modeNone) && (c.before == modeGit || c.before == modeNone)
 }
 
 // Patch words the change from base to commit, of one path where one is given.

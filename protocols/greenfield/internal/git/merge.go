@@ -49,28 +49,16 @@ func (w *Writer) Merge(ctx context.Context, base, commit string) (done Merged, e
 		done.WorkTree = Untouched
 		return done, w.move(ctx, c, done.Approval)
 	}
-	if err := w.ready(); err != nil {
-		return done, err
-	}
-	s, err := w.shadowWithFiles()
+	files, err := w.checkout(ctx, base, commit)
 	if err != nil {
 		return done, err
 	}
-	defer func() { err = errors.Join(err, s.close()) }()
-	if err := s.clean(ctx, base, commit); err != nil {
-		return done, err
-	}
+	defer func() { err = errors.Join(err, files.close()) }()
 	if err := w.move(ctx, c, done.Approval); err != nil {
 		return done, err
 	}
 	// The merge stands from here on; the files follow even when the call ends.
-	ctx = context.WithoutCancel(ctx)
-	done.WorkTree = Updated
-	if s.checkOut(ctx, base, commit) != nil {
-		done.WorkTree = Behind
-	} else if _, err := w.index(ctx, base, commit); err != nil {
-		done.WorkTree = Behind
-	}
+	done.WorkTree = files.run(ctx)
 	return done, nil
 }
 
@@ -80,6 +68,7 @@ func (w *Writer) move(ctx context.Context, c Comparison, a Approval) error {
 	err := w.transact(ctx, "merge",
 		fmt.Sprintf("update %s %s %s", c.Target.ref(), c.Commit, c.Base),
 		fmt.Sprintf("delete %s %s", approvals+name, a.ID),
+		w.unset(objected+name, ""),
 		fmt.Sprintf("update %s %s", merges+name, a.ID))
 	if err != nil {
 		return w.explain(ctx, c, err)
@@ -140,10 +129,4 @@ func (s *shadow) clean(ctx context.Context, base, commit string) error {
 		return refusal.New(refusal.WorktreeDirty, "the files of the work tree stand in the way: %v", err)
 	}
 	return nil
-}
-
-// checkOut brings the files of the work tree from base to commit.
-func (s *shadow) checkOut(ctx context.Context, base, commit string) error {
-	_, err := s.run(ctx, run{args: []string{"read-tree", "-m", "-u", base, commit}})
-	return err
 }

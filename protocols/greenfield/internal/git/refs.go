@@ -15,6 +15,9 @@ const (
 	work      = "work/" // what the names of work branches start with
 	approvals = "refs/gatewright/approvals/"
 	merges    = "refs/gatewright/merges/"
+	objected  = "refs/gatewright/objections/" // the decision that stands against a commit
+	withdrawn = "refs/gatewright/withdrawn/"  // approvals that were taken back
+	reviews   = "refs/gatewright/reviews/"
 )
 
 // tip returns the id a ref has, and "" for a ref that is not there. A ref that

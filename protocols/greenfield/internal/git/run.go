@@ -23,11 +23,12 @@ const (
 
 // A run is one run of git.
 type run struct {
-	args  []string
-	env   []string // beside the common ones
-	stdin string
-	limit int  // of the output; smallOutput where it is 0
-	cut   bool // output beyond the limit is cut off and not an error
+	args   []string
+	env    []string // beside the common ones
+	stdin  string
+	folder string // to run in; the work tree where it is empty
+	limit  int    // of the output; smallOutput where it is 0
+	cut    bool   // output beyond the limit is cut off and not an error
 }
 
 // An exit is git ending with a code other than 0.
@@ -60,6 +61,9 @@ func (r *Repository) execute(ctx context.Context, do run) ([]byte, error) {
 	name := do.args[0]
 	command := exec.CommandContext(ctx, r.program, append(commonArguments(), do.args...)...)
 	command.Dir = r.workTree
+	if do.folder != "" {
+		command.Dir = do.folder
+	}
 	command.Env = append(commonEnvironment(), do.env...)
 	command.Stdin = strings.NewReader(do.stdin)
 	command.WaitDelay = 2 * time.Second

@@ -54,7 +54,7 @@ func (s *shadow) fill() error {
 	}
 	exclude := string(readSmall(filepath.Join(r.commonDir, "info", "exclude"), smallOutput)) + "\n" + worktree.TemporaryPattern + "\n"
 	contents := map[string]string{
-		"HEAD": "ref: refs/heads/none\n", "config": s.config(), "info/exclude": exclude,
+		"HEAD": "ref: refs/heads/none\n", "config": s.config(!s.files), "info/exclude": exclude,
 	}
 	if shallow := readSmall(filepath.Join(r.commonDir, "shallow"), largeOutput); shallow != nil {
 		contents["shallow"] = string(shallow)
@@ -68,9 +68,9 @@ func (s *shadow) fill() error {
 }
 
 // config words the shadow's configuration.
-func (s *shadow) config() string {
+func (s *shadow) config(bare bool) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "[core]\n\trepositoryformatversion = 1\n\tbare = %t\n\tquotePath = false\n", !s.files)
+	fmt.Fprintf(&text, "[core]\n\trepositoryformatversion = 1\n\tbare = %t\n\tquotePath = false\n", bare)
 	for _, setting := range s.repository.settings.copied {
 		key, value, _ := strings.Cut(strings.TrimPrefix(setting, "core."), "=")
 		fmt.Fprintf(&text, "\t%s = %s\n", key, value)
@@ -83,11 +83,12 @@ func (s *shadow) config() string {
 
 // run runs a command in the shadow.
 func (s *shadow) run(ctx context.Context, do run) ([]byte, error) {
-	do.env = append(do.env, "GIT_DIR="+s.folder, "GIT_OBJECT_DIRECTORY="+filepath.Join(s.repository.commonDir, "objects"),
-		"GIT_INDEX_FILE="+filepath.Join(s.folder, "index"))
+	env := []string{"GIT_DIR=" + s.folder, "GIT_OBJECT_DIRECTORY=" + filepath.Join(s.repository.commonDir, "objects"),
+		"GIT_INDEX_FILE=" + filepath.Join(s.folder, "index")}
 	if s.files {
-		do.env = append(do.env, "GIT_WORK_TREE="+s.repository.workTree)
+		env = append(env, "GIT_WORK_TREE="+s.repository.workTree)
 	}
+	do.env = append(env, do.env...)
 	return s.repository.execute(ctx, do)
 }
 

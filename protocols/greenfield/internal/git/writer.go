@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -78,6 +79,22 @@ func (w *Writer) transact(ctx context.Context, why string, lines ...string) erro
 		return fmt.Errorf("move refs: %w", err)
 	}
 	return nil
+}
+
+// conflicting reports whether a transaction failed over a record of this
+// protocol, which something else has changed.
+func conflicting(err error) bool {
+	failed, ended := errors.AsType[*exit](err)
+	return ended && strings.Contains(failed.stderr, "refs/gatewright/")
+}
+
+// unset is the line of a transaction that removes a ref, or holds that it is
+// not there.
+func (w *Writer) unset(ref, was string) string {
+	if was == "" {
+		return fmt.Sprintf("verify %s %s", ref, w.none())
+	}
+	return fmt.Sprintf("delete %s %s", ref, was)
 }
 
 // plain refuses a ref whose file or whose log is a link, or lies behind one:

@@ -27,6 +27,8 @@ const (
 	TextNotFound  gate.Code = "TEXT_NOT_FOUND"
 	TextAmbiguous gate.Code = "TEXT_AMBIGUOUS"
 	TextUnchanged gate.Code = "TEXT_UNCHANGED"
+
+	PatternInvalid gate.Code = "PATTERN_INVALID"
 )
 
 // Codes of the repository.
@@ -50,6 +52,22 @@ const (
 	NotApproved         gate.Code = "NOT_APPROVED"
 	WorktreeDirty       gate.Code = "WORKTREE_DIRTY"
 	TargetInUse         gate.Code = "TARGET_IN_USE"
+	BranchInUse         gate.Code = "BRANCH_IN_USE"
+	BranchCurrent       gate.Code = "BRANCH_CURRENT"
+	NotMerged           gate.Code = "NOT_MERGED"
+	MergeConflict       gate.Code = "MERGE_CONFLICT"
+	ConflictUnresolved  gate.Code = "CONFLICT_UNRESOLVED"
+	GitTooOld           gate.Code = "GIT_TOO_OLD"
+)
+
+// Codes of reviews and of tests.
+const (
+	AlreadyMerged  gate.Code = "ALREADY_MERGED"
+	ReviewInvalid  gate.Code = "REVIEW_INVALID"
+	ReviewsFull    gate.Code = "REVIEWS_FULL"
+	ReviewMoved    gate.Code = "REVIEW_MOVED"
+	NoTestCommand  gate.Code = "NO_TEST_COMMAND"
+	CommitTooLarge gate.Code = "COMMIT_TOO_LARGE"
 )
 
 // New returns a failure with the words of its code.
@@ -87,6 +105,8 @@ func table() map[gate.Code]words {
 		TextAmbiguous: {next: "Add lines around the text until it is unique, or set replace_all."},
 		TextUnchanged: {next: "old_text and new_text are the same. There is nothing to do, or one of them is wrong."},
 
+		PatternInvalid: {next: "Mend the regular expression, which is in the syntax of RE2, or leave regex out to search for the text itself."},
+
 		NotARepository:      {next: "Tell the person who runs this server to start it with the top folder of a git repository as its workspace."},
 		RepositoryUnusable:  {next: "Tell the person who runs this server. Nothing in this protocol can mend it."},
 		RepositoryConfig:    {next: "The repository's own configuration would run a program. A person has to remove that setting."},
@@ -106,5 +126,18 @@ func table() map[gate.Code]words {
 		NotApproved:         {next: "Only mode review can approve, and only exactly this commit on exactly this base counts. Hand it over to that mode."},
 		WorktreeDirty:       {next: "The target branch is checked out with changes that are not committed. A person has to commit or remove them."},
 		TargetInUse:         {next: "Another work tree has the target branch checked out. A person has to switch it to another branch."},
+		BranchInUse:         {next: "Another work tree has the branch checked out. Work on it there, or on another branch here."},
+		BranchCurrent:       {next: "There is nothing to do: the work branch holds everything that the target branch has."},
+		NotMerged:           {next: "Only what is in the target branch can be taken back. Take the commit from branches, or from the result of merge."},
+		MergeConflict:       {next: "Both sides changed the same lines. Make the change anew on a branch that starts at the tip of the target branch."},
+		ConflictUnresolved:  {next: "Edit the files until no conflict marker is left, then commit."},
+		GitTooOld:           {next: "Tell the person who runs this server to install git 2.38 or newer."},
+
+		AlreadyMerged:  {next: "The commit is merged, so no review can stop it. In mode implement, revert prepares a change that takes it back."},
+		ReviewInvalid:  {next: "Say in words what is meant. A line needs the path of its file."},
+		ReviewsFull:    {next: "Nothing more can be said about this commit. Have it replaced by a new one, and review that."},
+		ReviewMoved:    {next: "Somebody else decided about this commit at the same time. Look at reviews, then call again.", retryable: true},
+		NoTestCommand:  {next: "Create .gatewright/tests with the program in the first line and one argument in each further line, and have it reviewed and merged: it counts from then on."},
+		CommitTooLarge: {next: "The files of the commit are beyond the bounds of this tool. A person has to run the tests."},
 	}
 }

@@ -77,6 +77,12 @@ func writable(name string) (string, error) {
 }
 
 func (w *Writer) create(ctx context.Context, clean string, data []byte) error {
+	return w.createAs(ctx, clean, data, 0)
+}
+
+// createAs writes a new file with a mode, or with that of new files where it
+// is 0.
+func (w *Writer) createAs(ctx context.Context, clean string, data []byte, mode fs.FileMode) error {
 	if len(data) > MaxFile {
 		return tooLarge(clean)
 	}
@@ -96,21 +102,16 @@ func (w *Writer) create(ctx context.Context, clean string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("create %q: %w", clean, err)
 	}
-	if err := fill(file, data, 0); err != nil {
+	if err := fill(file, data, mode); err != nil {
 		return errors.Join(fmt.Errorf("create %q: %w", clean, err), folder.Remove(name))
 	}
 	return nil
 }
 
 func (w *Writer) replace(ctx context.Context, clean string, change func([]byte) ([]byte, error)) error {
-	folder, err := w.descend(path.Dir(clean), stepToWrite)
+	folder, release, err := w.hold(ctx, clean)
 	if err != nil {
 		return err
-	}
-	defer shut(folder)
-	release, err := lock(ctx, folder)
-	if err != nil {
-		return fmt.Errorf("wait for the folder of %q: %w", clean, err)
 	}
 	defer release()
 	old, info, err := read(folder, clean)
@@ -118,7 +119,7 @@ func (w *Writer) replace(ctx context.Context, clean string, change func([]byte) 
 		return err
 	}
 	if isNamed(folder, info, protectedFiles()...) {
-		return refusal.New(refusal.PathProtected, "%q cannot be written: it is the same file as one that is protected", clean)
+		return sameAsProtected(clean)
 	}
 	data, err := change(old)
 	if err != nil || bytes.Equal(data, old) {
@@ -136,7 +137,7 @@ func (w *Writer) replace(ctx context.Context, clean string, change func([]byte) 
 // swap puts a finished file in the place of the one that was read, unless that
 // has changed since.
 func swap(folder *os.Root, clean string, data []byte, was fs.FileInfo) error {
-	name, temporary := path.Base(clean), temporaryStart+rand.Text()+temporaryEnd
+	name, temporary := path.Base(clean), temporaryName()
 	file, err := folder.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("write %q: %w", clean, err)
@@ -145,7 +146,7 @@ func swap(folder *os.Root, clean string, data []byte, was fs.FileInfo) error {
 		return errors.Join(fmt.Errorf("write %q: %w", clean, err), folder.Remove(temporary))
 	}
 	now, err := folder.Lstat(name)
-	if err != nil || !os.SameFile(was, now) || !was.ModTime().Equal(now.ModTime()) || was.Size() != now.Size() {
+	if err != nil || !unchanged(was, now) {
 		return errors.Join(moved(clean), folder.Remove(temporary))
 	}
 	if err := folder.Rename(temporary, name); err != nil {
@@ -153,6 +154,8 @@ func swap(folder *os.Root, clean string, data []byte, was fs.FileInfo) error {
 	}
 	return nil
 }
+
+func temporaryName() string { return temporaryStart + rand.Text() + temporaryEnd }
 
 // fill writes a file to the disk and closes it. A mode of 0 leaves the mode.
 func fill(file *os.File, data []byte, mode fs.FileMode) error {

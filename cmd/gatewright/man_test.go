@@ -1,0 +1,34 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+)
+
+// Every command, those of the library included, says what it does in short and
+// at length, and shows how it is called. The manual is made of the same.
+func TestEveryCommandIsDocumented(t *testing.T) {
+	var each func(command *cobra.Command)
+	each = func(command *cobra.Command) {
+		for _, command := range command.Commands() {
+			path := command.CommandPath()
+			require.NotEmpty(t, command.Short, path)
+			require.NotEmpty(t, command.Long, path)
+			require.Contains(t, command.Example, "gatewright "+command.Name(), path)
+			each(command)
+		}
+	}
+	root := newRoot()
+	require.NotEmpty(t, root.Long)
+	for _, shell := range root.Commands() {
+		if shell.Name() == "completion" {
+			for _, command := range shell.Commands() {
+				require.Equal(t, "  gatewright completion "+command.Name(), command.Example)
+				command.Example = "  gatewright " + command.Name()
+			}
+		}
+	}
+	each(root)
+}
