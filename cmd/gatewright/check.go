@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,10 +70,8 @@ func (r *reporter) flag(cmd *cobra.Command) {
 }
 
 func (r *reporter) valid() error {
-	for _, format := range formats() {
-		if r.format == format {
-			return nil
-		}
+	if slices.Contains(formats(), r.format) {
+		return nil
 	}
 	return fmt.Errorf("no format %q: choose one of %s", r.format, strings.Join(formats(), ", "))
 }

@@ -88,8 +88,7 @@ func readProtocol(path string) (file string, text []byte, err error) {
 	}
 	text, err = os.ReadFile(path)
 	if err != nil {
-		var place *os.PathError
-		if errors.As(err, &place) {
+		if place, ok := errors.AsType[*os.PathError](err); ok {
 			err = fmt.Errorf("%s: %w", place.Path, place.Err)
 		}
 		return "", nil, fmt.Errorf("read a protocol: %w", err)

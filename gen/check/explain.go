@@ -57,11 +57,12 @@ func (c Code) explain() string {
 	}
 	fmt.Fprintf(&out, "%s (%s)\n\n", c.ID, kind)
 	paragraphs(&out, c.What)
-	if warning {
+	switch {
+	case warning:
 		paragraphs(&out, "Calls are not refused for it.")
-	} else if c.Ran {
+	case c.Ran:
 		paragraphs(&out, "The tool's handler was started, so the call may have had an effect.")
-	} else {
+	default:
 		paragraphs(&out, "The tool's handler was not started.")
 	}
 	paragraphs(&out, c.Next)

@@ -103,7 +103,7 @@ func (c *comparison) gainedTool(mode, tool string) {
 		c.weaker(change, "who works in this mode can now give an approval that it could not give before.")
 	case run != "" && handlerGuard(c.before, run) > now:
 		c.weaker(change, fmt.Sprintf("it runs %s, which %s until now.", diag.Quote(run), handlerGuard(c.before, run).was()))
-	case false:
+	case now == writing:
 		c.weaker(change, "who works in this mode can now make changes that it could not make before.")
 	default:
 		c.add(change)

@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -155,9 +156,7 @@ func change(t *rapid.T, of map[string]any) map[string]any {
 		}
 	}
 	if rapid.Bool().Draw(t, "more") {
-		for key, value := range drawSchema(t, 1) {
-			out[key] = value
-		}
+		maps.Copy(out, drawSchema(t, 1))
 	}
 	return out
 }

@@ -150,6 +150,7 @@ func (c *comparison) output(a, b *protocol.Tool) {
 			return
 		case worded:
 			change.Kind, change.Message = OutputDescribed, fmt.Sprintf("tool %s describes its output in other words", diag.Quote(name))
+		default: // as it was worded above
 		}
 	}
 	c.add(change)

@@ -15,5 +15,5 @@ func Delete[Permit greenfield.DeletePermit](ctx context.Context, permit Permit, 
 	if err := writer.Delete(ctx, in.Path); err != nil {
 		return greenfield.DeleteOutput{}, err
 	}
-	return greenfield.DeleteOutput{Path: in.Path}, nil
+	return greenfield.DeleteOutput(in), nil
 }

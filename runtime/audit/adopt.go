@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 
 	"github.com/gatewright/gatewright/runtime/state"
 )
@@ -78,9 +79,7 @@ func (l *Log) adopt(a Adoption) error {
 		return err
 	}
 	details := map[string]string{"from": a.From}
-	for name, text := range boundAll(a.Details) {
-		details[name] = text
-	}
+	maps.Copy(details, boundAll(a.Details))
 	entry := l.own(ProtocolAdopted, details)
 	if err := l.write(&entry); err != nil {
 		return err

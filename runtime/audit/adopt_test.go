@@ -140,6 +140,13 @@ func TestNothingIsAdoptedWhereNothingIsPinned(t *testing.T) {
 	left, err := os.ReadDir(folder.Path())
 	require.NoError(t, err)
 	require.Empty(t, left)
+
+	// A log without an entry pins nothing either, and gets none.
+	require.NoError(t, os.WriteFile(filepath.Join(folder.Path(), FileName), nil, 0o600))
+	_, err = Pinned(context.Background(), folder, "sample")
+	require.ErrorIs(t, err, ErrNotPinned)
+	require.ErrorIs(t, Adopt(context.Background(), folder, adoption()), ErrNotPinned)
+	require.Empty(t, content(t, folder))
 }
 
 func TestINV4_RemovingTheStateFileDoesNotUndoAnAdoption(t *testing.T) {

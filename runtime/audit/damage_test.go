@@ -239,7 +239,7 @@ func TestINV4_OpeningADamagedLogRefuses(t *testing.T) {
 		},
 		"without its first line": func(text []byte) []byte { return text[offsets(text)[1]:] },
 		"no line end anywhere":   func([]byte) []byte { return bytes.Repeat([]byte{'x'}, 5*maxLine) },
-		"a long last line":       func(text []byte) []byte { return append(text, bytes.Repeat([]byte{0}, maxLine)...) },
+		"a long last line":       func(text []byte) []byte { return append(text, make([]byte, maxLine)...) },
 		"a long line before a torn one": func(text []byte) []byte {
 			return slices.Concat(text, bytes.Repeat([]byte{'x'}, 3*maxLine), []byte("\n{"))
 		},

@@ -119,10 +119,10 @@ func appendUntilFull(folder *state.Folder) error {
 		}
 	}
 	if !errors.Is(err, syscall.EFBIG) {
-		return fmt.Errorf("the log did not fill: %v", err)
+		return fmt.Errorf("the log did not fill: %w", err)
 	}
 	if err := log.Admit(context.Background(), call("again", gate.Read)); !errors.Is(err, syscall.EFBIG) {
-		return fmt.Errorf("a full log took an entry: %v", err)
+		return fmt.Errorf("a full log took an entry: %w", err)
 	}
 	return log.Close(context.Background())
 }

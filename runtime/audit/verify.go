@@ -64,7 +64,7 @@ func VerifyFolder(ctx context.Context, folder *state.Folder, known Head) (Report
 		return Report{}, err
 	}
 	info, err := file.Stat()
-	if err = errors.Join(err, lock.release()); err != nil {
+	if err := errors.Join(err, lock.release()); err != nil {
 		return Report{}, err
 	}
 	return verify(io.NewSectionReader(file, 0, info.Size()), known)

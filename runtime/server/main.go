@@ -21,7 +21,7 @@ func Main(mode Mode) int {
 	with, command, rest, err := parse(mode, os.Args[1:])
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print(usage(mode))
+		fmt.Fprint(os.Stdout, usage(mode))
 		return exitOK
 	case err != nil:
 		return fail(mode, err)

@@ -92,9 +92,9 @@ func given(dir string) (base string, steps []string, err error) {
 		}
 		steps = append([]string{name}, steps...)
 		base = parent
-		real, err := realFolder(base)
+		found, err := realFolder(base)
 		if err == nil {
-			return real, steps, nil
+			return found, steps, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return "", nil, inaccessible(base, "it cannot be opened", err)

@@ -3,7 +3,6 @@
 package state
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"os/user"
@@ -167,7 +166,7 @@ func TestAFileThatDoesNotExistSaysSo(t *testing.T) {
 	folder, err := open(t, filepath.Join(realTemp(t), "state"), t.TempDir())
 	require.NoError(t, err)
 	_, err = folder.Read()
-	require.True(t, errors.Is(err, fs.ErrNotExist))
+	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
 func TestNoFileOutsideTheFolderIsReached(t *testing.T) {
@@ -248,5 +247,6 @@ func TestSessionNamesTheParent(t *testing.T) {
 	if both {
 		require.Regexp(t, `^[0-9]+$`, start)
 	}
-	require.Equal(t, Session(), Session())
+	first, again := Session(), Session()
+	require.Equal(t, first, again)
 }

@@ -62,7 +62,8 @@ func (w *Writer) checkout(ctx context.Context, from, to string) (c *checkout, er
 	if c.folder, err = c.shadow.exportFolder(); err != nil {
 		return c, err
 	}
-	return c, c.export(ctx)
+	err = c.export(ctx)
+	return c, err
 }
 
 // export has git make the new files.

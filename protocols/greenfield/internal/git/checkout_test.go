@@ -2,7 +2,6 @@ package git
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -153,6 +152,6 @@ func TestNamesWithLineBreaks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, listing.Hidden)
 	for _, entry := range listing.Entries {
-		require.False(t, strings.Contains(entry.Path, "\n"))
+		require.NotContains(t, entry.Path, "\n")
 	}
 }

@@ -46,7 +46,7 @@ func TestTestsRunInACloneOfTheCommit(t *testing.T) {
 	data, err := os.ReadFile(at(folder, "a.txt"))
 	require.NoError(t, err)
 	require.Equal(t, "not committed", string(data))
-	require.Equal(t, []string(done.Command), []string{"sh", "test.sh", "an argument"})
+	require.Equal(t, []string{"sh", "test.sh", "an argument"}, []string(done.Command))
 }
 
 // The commit under test does not choose the command, and neither does what is

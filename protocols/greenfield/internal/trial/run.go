@@ -109,11 +109,11 @@ func find(name, folder, path string) (string, error) {
 func searchPath(avoid string) string {
 	var kept []string
 	for _, place := range filepath.SplitList(os.Getenv("PATH")) {
-		real, err := filepath.EvalSymlinks(place)
+		actual, err := filepath.EvalSymlinks(place)
 		if err != nil || !filepath.IsAbs(place) {
 			continue
 		}
-		relative, err := filepath.Rel(avoid, real)
+		relative, err := filepath.Rel(avoid, actual)
 		if err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
 			continue
 		}

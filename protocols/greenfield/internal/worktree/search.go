@@ -143,7 +143,7 @@ func (t *Tree) Search(ctx context.Context, s *Searcher, names []string) error {
 			continue
 		}
 		info, err := folder.Lstat(path.Base(clean))
-		wanted, done := false, false
+		var wanted, done bool
 		if err != nil || !info.Mode().IsRegular() {
 			s.Other++
 		} else if wanted, done = s.Take(info.Size()); wanted {
