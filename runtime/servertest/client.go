@@ -46,11 +46,11 @@ type Client struct {
 
 // Start serves a mode and connects a client to it. Both end with the test.
 func Start(t testing.TB, mode server.Mode, options Options) *Client {
+	t.Helper()
 	// A testing.TB can be faked by embedding one; this cannot.
 	if !testing.Testing() {
 		panic("servertest is for tests")
 	}
-	t.Helper()
 	if options.Workspace == "" {
 		options.Workspace = t.TempDir()
 	}
