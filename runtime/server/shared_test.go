@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,6 +23,7 @@ func starts(t *testing.T, dir, mode string, ofShell bool) *process {
 	if ofShell {
 		p.cmd.Args = append([]string{"sh", "-c", `"$0" "$@"; true`, p.cmd.Path}, p.cmd.Args[1:]...)
 		p.cmd.Path = "/bin/sh"
+		p.cmd.WaitDelay = time.Second // a shell that is killed leaves its server behind
 	}
 	return p.run().hello()
 }
