@@ -19,7 +19,8 @@ import (
 )
 
 func newGenerate() *cobra.Command {
-	var checkOnly bool
+	var checkOnly, showDiff bool
+	var out string
 	cmd := &cobra.Command{
 		Use:   "generate [flags] PATH...",
 		Short: "Generate the Go code of protocols",
@@ -29,23 +30,46 @@ such as ./... for every protocol.yaml below a folder.
 
 Everything is checked and rendered before anything is written: if one protocol
 has an error, or a tree holds a file that is not gatewright's, nothing changes.
-Handlers that are declared nowhere get a stub, once.`,
-		Example: "  gatewright generate ./...\n  gatewright generate --check ./...",
+Handlers that are declared nowhere get a stub, once.
+
+Exit codes: 0 done, or nothing to do; 1 there are findings, or with --check or
+--diff something would change; 2 it could not do its work.`,
+		Example: "  gatewright generate ./...\n  gatewright generate --check ./...\n  gatewright generate --diff ./protocols/deploy",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g := &generation{out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr(), check: checkOnly, sources: diag.Files{}, modules: map[string]*goModule{}}
+			folder, err := outFolder(out)
+			if err != nil {
+				return err
+			}
+			g := &generation{
+				out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr(), check: checkOnly || showDiff, diff: showDiff, folder: folder,
+				sources: diag.Files{}, modules: map[string]*goModule{},
+			}
 			defer g.close()
 			return g.run(args)
 		},
 	}
 	cmd.Flags().BoolVar(&checkOnly, "check", false, "change nothing; list what would change and exit with 1 if anything would")
+	cmd.Flags().BoolVar(&showDiff, "diff", false, "as --check, and show how each file would change")
+	cmd.Flags().StringVar(&out, "out", "generated", "folder for generated trees, in the module of each protocol")
 	return cmd
+}
+
+// outFolder is the folder of generated trees, with slashes and within a module.
+func outFolder(given string) (string, error) {
+	clean := path.Clean(filepath.ToSlash(given))
+	if !filepath.IsLocal(filepath.FromSlash(clean)) || clean == "." {
+		return "", fmt.Errorf("--out %q: give a folder below that of the module, such as generated or internal/generated", given)
+	}
+	return clean, nil
 }
 
 // A generation is one run of the command.
 type generation struct {
 	out, errs io.Writer
 	check     bool
+	diff      bool   // with check: how, too
+	folder    string // of generated trees, in a module
 	sources   diag.Files
 	found     []diag.Diagnostic
 	modules   map[string]*goModule // by folder
@@ -114,7 +138,7 @@ func (g *generation) load(file string) error {
 	if err != nil {
 		return fmt.Errorf("the package of the handlers of %s: %w", shown, err)
 	}
-	if folder == "generated" || strings.HasPrefix(folder, "generated/") {
+	if folder == g.folder || strings.HasPrefix(folder, g.folder+"/") {
 		g.found = append(g.found, diag.Diagnostic{
 			Rule: handlers.RulePackage, Level: diag.Error, Span: p.Go.Package.Span,
 			Message: "the handlers would be in a generated tree, where Go lets them reach what only the gate may",
@@ -122,7 +146,7 @@ func (g *generation) load(file string) error {
 		})
 		return nil
 	}
-	g.units = append(g.units, &unit{file: file, module: m, protocol: p, base: path.Join("generated", p.ID.Value), folder: folder})
+	g.units = append(g.units, &unit{file: file, module: m, protocol: p, base: path.Join(g.folder, p.ID.Value), folder: folder})
 	return nil
 }
 

@@ -2,10 +2,14 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
+	"strings"
 
-	"maps"
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/gatewright/gatewright/gen/diag"
 )
 
 // compare lists what a run would change.
@@ -18,15 +22,20 @@ func (g *generation) compare() error {
 	for _, u := range g.units {
 		for _, file := range u.tree.Write {
 			say("write", path.Join(u.base, file))
+			was, will := u.tree.Content(file)
+			g.show(path.Join(u.base, file), was, will)
 		}
 		for _, file := range u.tree.Remove {
 			say("remove", path.Join(u.base, file))
+			was, _ := u.tree.Content(file)
+			g.show(path.Join(u.base, file), was, nil)
 		}
 		if len(u.tree.Write) == 0 && len(u.tree.Remove) == 0 && !u.tree.Clean() {
 			say("tidy", u.base)
 		}
 		for _, file := range slices.Sorted(maps.Keys(u.plan.Stubs)) {
 			say("create", path.Join(u.folder, file))
+			g.show(path.Join(u.folder, file), nil, u.plan.Stubs[file])
 		}
 		changes += g.paste(u)
 	}
@@ -35,6 +44,17 @@ func (g *generation) compare() error {
 		return exitError{code: exitFindings}
 	}
 	return nil
+}
+
+// show prints how a file would change, where that was asked for. What a file
+// holds is made visible, since a terminal would obey it.
+func (g *generation) show(file string, was, will []byte) {
+	if !g.diff {
+		return
+	}
+	for line := range strings.Lines(string(diff.Diff("a/"+file, was, "b/"+file, will))) {
+		fmt.Fprintln(g.out, diag.Visible(strings.TrimSuffix(line, "\n")))
+	}
 }
 
 // write puts everything on disk: the trees first, then the stubs.

@@ -51,6 +51,10 @@ func Plan(root *os.Root, base string, wanted map[string][]byte) (*Tree, error) {
 	return t, nil
 }
 
+// Content returns what a file of the tree holds and what it is to hold, nil
+// for nothing.
+func (t *Tree) Content(file string) (was, will []byte) { return t.scan.present[file], t.wanted[file] }
+
 // Clean reports whether nothing is to be done.
 func (t *Tree) Clean() bool {
 	return len(t.Write) == 0 && len(t.Remove) == 0 && len(t.scan.stale) == 0 && len(t.Problems) == 0
