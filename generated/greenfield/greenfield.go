@@ -2,7 +2,7 @@
 
 // Package greenfield is what handlers of the protocol greenfield import: a constraint and the types of each tool,
 // and the way from a permit to the running call and to guarded clients.
-// Changes to a git repository in four stages: a plan is written, a change is made on a work branch of its own, somebody else approves one exact commit on one exact base, and exactly that commit is merged. The target branch is main, or master in a repository without main. A work branch is named work/NAME and is started by the first commit that names it. A person makes the first commit of a repository …
+// Changes to a git repository in four stages: a plan is written, a change is made on a work branch of its own, somebody else approves one exact commit on one exact base, and exactly that commit is merged. The target branch is main, or master in a repository without main. A work branch is named work/NAME and is started by the first commit that names it. Reviews, approvals and merges are recorded in t …
 package greenfield
 
 import (

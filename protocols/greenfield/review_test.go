@@ -77,6 +77,8 @@ func TestADecisionStandsUntilTheNextOne(t *testing.T) {
 	rejected, err := review.Reject(ctx, greenfield.RejectInput{Commit: committed.Commit, Base: committed.Base, Text: "On second thoughts, no."})
 	require.NoError(t, err)
 	require.Equal(t, approved.Approval, *rejected.Withdrawn)
+	require.Empty(t, git(t, folder, "for-each-ref", "refs/gatewright/approvals"))
+	require.Contains(t, git(t, folder, "for-each-ref", "refs/gatewright/withdrawn"), approved.Approval)
 	require.Equal(t, greenfield.ReviewsOutputDecisionRejected, decision())
 	diff, err := review.Diff(ctx, greenfield.DiffInput{})
 	require.NoError(t, err)

@@ -36,6 +36,11 @@ func (c *ImplementClient) Search(ctx context.Context, in greenfield.SearchInput)
 	return servertest.Call[greenfield.SearchInput, greenfield.SearchOutput](ctx, c.client, "search", in)
 }
 
+// Branches calls the tool branches.
+func (c *ImplementClient) Branches(ctx context.Context, in greenfield.BranchesInput) (greenfield.BranchesOutput, error) {
+	return servertest.Call[greenfield.BranchesInput, greenfield.BranchesOutput](ctx, c.client, "branches", in)
+}
+
 // Diff calls the tool diff.
 func (c *ImplementClient) Diff(ctx context.Context, in greenfield.DiffInput) (greenfield.DiffOutput, error) {
 	return servertest.Call[greenfield.DiffInput, greenfield.DiffOutput](ctx, c.client, "diff", in)
@@ -66,14 +71,29 @@ func (c *ImplementClient) Move(ctx context.Context, in greenfield.MoveInput) (gr
 	return servertest.Call[greenfield.MoveInput, greenfield.MoveOutput](ctx, c.client, "move", in)
 }
 
-// RunTests calls the tool run_tests.
-func (c *ImplementClient) RunTests(ctx context.Context, in greenfield.RunTestsInput) (greenfield.RunTestsOutput, error) {
-	return servertest.Call[greenfield.RunTestsInput, greenfield.RunTestsOutput](ctx, c.client, "run_tests", in)
-}
-
 // Delete calls the tool delete.
 func (c *ImplementClient) Delete(ctx context.Context, in greenfield.DeleteInput) (greenfield.DeleteOutput, error) {
 	return servertest.Call[greenfield.DeleteInput, greenfield.DeleteOutput](ctx, c.client, "delete", in)
+}
+
+// Switch calls the tool switch.
+func (c *ImplementClient) Switch(ctx context.Context, in greenfield.SwitchInput) (greenfield.SwitchOutput, error) {
+	return servertest.Call[greenfield.SwitchInput, greenfield.SwitchOutput](ctx, c.client, "switch", in)
+}
+
+// Update calls the tool update.
+func (c *ImplementClient) Update(ctx context.Context, in greenfield.UpdateInput) (greenfield.UpdateOutput, error) {
+	return servertest.Call[greenfield.UpdateInput, greenfield.UpdateOutput](ctx, c.client, "update", in)
+}
+
+// Revert calls the tool revert.
+func (c *ImplementClient) Revert(ctx context.Context, in greenfield.RevertInput) (greenfield.RevertOutput, error) {
+	return servertest.Call[greenfield.RevertInput, greenfield.RevertOutput](ctx, c.client, "revert", in)
+}
+
+// RunTests calls the tool run_tests.
+func (c *ImplementClient) RunTests(ctx context.Context, in greenfield.RunTestsInput) (greenfield.RunTestsOutput, error) {
+	return servertest.Call[greenfield.RunTestsInput, greenfield.RunTestsOutput](ctx, c.client, "run_tests", in)
 }
 
 // Commit calls the tool commit.

@@ -36,6 +36,11 @@ func (c *PlanClient) Search(ctx context.Context, in greenfield.SearchInput) (gre
 	return servertest.Call[greenfield.SearchInput, greenfield.SearchOutput](ctx, c.client, "search", in)
 }
 
+// Branches calls the tool branches.
+func (c *PlanClient) Branches(ctx context.Context, in greenfield.BranchesInput) (greenfield.BranchesOutput, error) {
+	return servertest.Call[greenfield.BranchesInput, greenfield.BranchesOutput](ctx, c.client, "branches", in)
+}
+
 // Reviews calls the tool reviews.
 func (c *PlanClient) Reviews(ctx context.Context, in greenfield.ReviewsInput) (greenfield.ReviewsOutput, error) {
 	return servertest.Call[greenfield.ReviewsInput, greenfield.ReviewsOutput](ctx, c.client, "reviews", in)

@@ -36,6 +36,11 @@ func (c *ReviewClient) Search(ctx context.Context, in greenfield.SearchInput) (g
 	return servertest.Call[greenfield.SearchInput, greenfield.SearchOutput](ctx, c.client, "search", in)
 }
 
+// Branches calls the tool branches.
+func (c *ReviewClient) Branches(ctx context.Context, in greenfield.BranchesInput) (greenfield.BranchesOutput, error) {
+	return servertest.Call[greenfield.BranchesInput, greenfield.BranchesOutput](ctx, c.client, "branches", in)
+}
+
 // Diff calls the tool diff.
 func (c *ReviewClient) Diff(ctx context.Context, in greenfield.DiffInput) (greenfield.DiffOutput, error) {
 	return servertest.Call[greenfield.DiffInput, greenfield.DiffOutput](ctx, c.client, "diff", in)

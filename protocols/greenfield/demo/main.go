@@ -80,7 +80,7 @@ func (d *demo) refuseProtocol() error {
 	if err != nil {
 		return fmt.Errorf("read the protocol: %w", err)
 	}
-	const before, after = "delete, commit]", "delete, commit, merge]"
+	const before, after = "run_tests, commit]", "run_tests, commit, merge]"
 	broken := strings.Replace(string(source), before, after, 1)
 	if broken == string(source) {
 		return fmt.Errorf("the protocol no longer holds %q", before)

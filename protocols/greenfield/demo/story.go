@@ -54,7 +54,7 @@ func (a *actor) call(code, tool string, arguments object) (object, error) {
 	if result.IsError {
 		said = fmt.Sprintf("REFUSED %s: %v", code, answer["message"])
 	}
-	a.demo.sayf("  %-9s  %-10s  %s", a.mode, tool, said)
+	a.demo.sayf("  %-9s  %-15s  %s", a.mode, tool, said)
 	return answer, nil
 }
 
@@ -84,15 +84,29 @@ func (d *demo) carryChange() (err error) {
 		return err
 	}
 	change := object{"commit": committed["commit"], "base": committed["base"]}
-	for _, step := range []struct{ mode, code, tool string }{
-		{"implement", "TOOL_NOT_IN_MODE", "merge"},
-		{"implement", "TOOL_NOT_IN_MODE", "approve"},
-		{"integrate", "NOT_APPROVED", "merge"},
-		{"review", "", "approve"},
-		{"integrate", "", "merge"},
+	asked := object{"commit": committed["commit"], "base": committed["base"], "text": "A greeting ends with an exclamation mark.", "path": "greeting.txt", "line": 1}
+	mended := object{}
+	for _, step := range []struct {
+		mode, code, tool string
+		arguments        object
+	}{
+		{"implement", "TOOL_NOT_IN_MODE", "merge", change},
+		{"implement", "TOOL_NOT_IN_MODE", "approve", change},
+		{"review", "", "request_changes", asked},
+		{"integrate", "NOT_APPROVED", "merge", change},
+		{"implement", "", "reviews", object{}},
+		{"implement", "", "edit", object{"path": "greeting.txt", "old_text": "world.", "new_text": "world!"}},
+		{"implement", "", "commit", object{"message": "End it with an exclamation mark"}},
+		{"review", "", "approve", mended},
+		{"integrate", "NOT_APPROVED", "merge", change},
+		{"integrate", "", "merge", mended},
 	} {
-		if _, err := actors[step.mode].call(step.code, step.tool, change); err != nil {
+		answer, err := actors[step.mode].call(step.code, step.tool, step.arguments)
+		if err != nil {
 			return err
+		}
+		if step.tool == "commit" {
+			mended["commit"], mended["base"] = answer["commit"], answer["base"]
 		}
 	}
 	merged, err := d.quiet(d.workspace, "git", "log", "--format=%h %s", "main")
@@ -125,7 +139,7 @@ func (d *demo) readLog() (err error) {
 		} else if err != nil {
 			return fmt.Errorf("read the audit log: %w", err)
 		}
-		d.sayf("  %3d  %-15s  %-9s  %-15s  %-10s  %s", e.Seq, e.Event, e.Mode, e.Actor, e.Tool,
+		d.sayf("  %3d  %-15s  %-9s  %-15s  %-15s  %s", e.Seq, e.Event, e.Mode, e.Actor, e.Tool,
 			strings.TrimSpace(strings.Join([]string{e.Decision, e.Outcome, string(e.Code)}, " ")))
 	}
 	d.sayf("\n%d entries, one unbroken chain, %d calls in flight. Head: %s", report.Entries, len(report.InFlight), report.Head.Hash)

@@ -14,10 +14,12 @@ import (
 // inlining, and finding the mode's own handlers is the control.
 func TestINV2_HandlersOfOtherModesAreNotLinked(t *testing.T) {
 	handlers := map[string][]string{
-		"plan":      {"List", "Read", "Search", "Reviews", "WritePlan"},
-		"implement": {"List", "Read", "Search", "Diff", "Reviews", "Create", "Write", "Edit", "Move", "Delete", "Commit", "RunTests"},
-		"review":    {"List", "Read", "Search", "Diff", "Reviews", "Comment", "RequestChanges", "Reject", "Approve"},
-		"integrate": {"List", "Read", "Search", "Diff", "Reviews", "Merge"},
+		"plan": {"List", "Read", "Search", "Branches", "Reviews", "WritePlan"},
+		"implement": {
+			"List", "Read", "Search", "Branches", "Diff", "Reviews", "Create", "Write", "Edit", "Move", "Delete", "Switch", "Update", "Revert", "RunTests", "Commit",
+		},
+		"review":    {"List", "Read", "Search", "Branches", "Diff", "Reviews", "Comment", "RequestChanges", "Reject", "Approve"},
+		"integrate": {"List", "Read", "Search", "Branches", "Diff", "Reviews", "Merge"},
 	}
 	folder := t.TempDir()
 	build := exec.Command("go", "build", "-gcflags=github.com/gatewright/gatewright/...=-l", "-o", folder+"/", "./generated/greenfield/cmd/...")

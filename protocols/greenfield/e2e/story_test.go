@@ -35,6 +35,14 @@ func TestAChangeGoesThroughFourModes(t *testing.T) {
 
 			review.do("diff", map[string]any{"commit": change["commit"]})
 			review.do("approve", change)
+			review.do("reject", map[string]any{"commit": change["commit"], "base": change["base"], "text": "Wait."})
+			require.Equal(t, "NOT_APPROVED", integrate.refused("merge", change))
+			said := implement.do("reviews", map[string]any{"branch": "greeting"})
+			require.Equal(t, "rejected", said["decision"])
+			require.Len(t, said["reviews"], 1)
+			require.Equal(t, "NO_TEST_COMMAND", implement.refused("run_tests", map[string]any{}))
+			require.Equal(t, "TOOL_NOT_IN_MODE", implement.refused("reject", change))
+			review.do("approve", change)
 			require.Equal(t, "TOOL_NOT_IN_MODE", review.refused("merge", change))
 			integrate.do("merge", change)
 			require.Equal(t, change["commit"], s.git("rev-parse", "main"))
@@ -60,12 +68,14 @@ func TestAChangeGoesThroughFourModes(t *testing.T) {
 // tell the truth.
 func TestINV2_ServersListTheirModesTools(t *testing.T) {
 	expect := map[string][]string{
-		"plan":      {"list", "read", "reviews", "search", "write_plan"},
-		"implement": {"commit", "create", "delete", "diff", "edit", "list", "move", "read", "reviews", "run_tests", "search", "write"},
-		"review":    {"approve", "comment", "diff", "list", "read", "reject", "request_changes", "reviews", "search"},
-		"integrate": {"diff", "list", "merge", "read", "reviews", "search"},
+		"plan": {"branches", "list", "read", "reviews", "search", "write_plan"},
+		"implement": {
+			"branches", "commit", "create", "delete", "diff", "edit", "list", "move", "read", "revert", "reviews", "run_tests", "search", "switch", "update", "write",
+		},
+		"review":    {"approve", "branches", "comment", "diff", "list", "read", "reject", "request_changes", "reviews", "search"},
+		"integrate": {"branches", "diff", "list", "merge", "read", "reviews", "search"},
 	}
-	reads := map[string]bool{"list": true, "read": true, "diff": true, "reviews": true, "search": true}
+	reads := map[string]bool{"list": true, "read": true, "diff": true, "reviews": true, "search": true, "branches": true}
 	for mode, tools := range expect {
 		for era := range eras {
 			listed, err := newSite(t).connect(mode, era).session.ListTools(t.Context(), nil)

@@ -16,11 +16,11 @@ func Mode() server.Mode {
 		Key:         permit.Key(),
 		Protocol:    "greenfield",
 		Version:     "0.1.0",
-		Digest:      "sha256:5869dbd897b0785908a7efa9802a521fc4844bae1dd3437f30500200da6f847c",
+		Digest:      "sha256:ad19e079efa8c1254e8cf6a8581fcc8dbde5587af88c7680c36c8040c77ec034",
 		Text:        permit.Protocol(),
 		Mode:        "implement",
 		Description: "Carry out the plan in the work tree and commit it to a work branch. Nothing can be approved or merged here.",
-		Tools:       []server.Tool{toolList(), toolRead(), toolSearch(), toolDiff(), toolReviews(), toolCreate(), toolWrite(), toolEdit(), toolMove(), toolRunTests(), toolDelete(), toolCommit()},
+		Tools:       []server.Tool{toolList(), toolRead(), toolSearch(), toolBranches(), toolDiff(), toolReviews(), toolCreate(), toolWrite(), toolEdit(), toolMove(), toolDelete(), toolSwitch(), toolUpdate(), toolRevert(), toolRunTests(), toolCommit()},
 		Foreign: []gate.Foreign{
 			{Name: "write_plan", Modes: []string{"plan"}},
 			{Name: "comment", Modes: []string{"review"}},

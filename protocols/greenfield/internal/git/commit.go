@@ -47,7 +47,7 @@ func (w *Writer) Commit(ctx context.Context, caller Caller, name, message string
 		return done, err
 	}
 	done.Skipped = skipped
-	if done.Commit, err = s.record(ctx, caller, tree, at.branch.Tip, message); err != nil {
+	if done.Commit, err = s.record(ctx, caller, tree, message, at.branch.Tip); err != nil {
 		return done, err
 	}
 	if done.Files, err = w.index(ctx, at.branch.Tip, done.Commit); err != nil {
@@ -106,10 +106,14 @@ func (w *Writer) headTip(ctx context.Context) (string, error) {
 }
 
 // record makes the commit object.
-func (s *shadow) record(ctx context.Context, caller Caller, tree, parent, message string) (string, error) {
+func (s *shadow) record(ctx context.Context, caller Caller, tree, message string, parents ...string) (string, error) {
+	args := []string{"commit-tree", tree, "-F", "-"}
+	for _, parent := range parents {
+		args = append(args, "-p", parent)
+	}
 	message = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(message, "\uFFFD"), "\x00", "")) + "\n\nGatewright-Call: " + caller.Call + "\n"
 	output, err := s.run(ctx, run{
-		args: []string{"commit-tree", tree, "-p", parent, "-F", "-"}, stdin: message,
+		args: args, stdin: message,
 		env: []string{"GIT_AUTHOR_NAME=" + caller.name(), "GIT_COMMITTER_NAME=" + caller.name()},
 	})
 	if err != nil {
@@ -134,8 +138,5 @@ func (w *Writer) advance(ctx context.Context, at place, commit string) error {
 	if !at.fresh {
 		return nil
 	}
-	if _, err := w.inGitDir(ctx, run{args: []string{"symbolic-ref", "-m", "gatewright: commit", "HEAD", at.branch.ref()}}); err != nil {
-		return fmt.Errorf("check out branch %s, which has the commit %s: %w", at.branch.Name, commit, err)
-	}
-	return nil
+	return w.attach(ctx, "commit", at.branch)
 }

@@ -12,5 +12,10 @@
 // Commits are named by full ids alone, replacement refs are off, and attributes
 // of the work tree do not reach a diff, so what is shown is what is merged.
 //
-// Files of the work tree are read and written by package worktree.
+// Files of the work tree are read and written by package worktree, also where a
+// merge or another branch brings new ones: see checkout.
+//
+// What the protocol records stands in refs of its own, below refs/gatewright,
+// and moves together with the branches in one transaction. Whoever may write
+// refs by other means can forge any of it.
 package git

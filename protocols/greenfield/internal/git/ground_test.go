@@ -74,3 +74,16 @@ func committed(t *testing.T, folder string) Committed {
 	require.NoError(t, err)
 	return done
 }
+
+func link(t *testing.T, target, name string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	require.NoError(t, os.Symlink(target, name))
+}
+
+func requireEmpty(t *testing.T, folder string) {
+	t.Helper()
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gatewright/gatewright/protocols/greenfield/internal/refusal"
+	"github.com/gatewright/gatewright/runtime/gate"
 )
 
 // What a merge did to the files of the work tree.
@@ -38,7 +39,7 @@ func (w *Writer) Merge(ctx context.Context, base, commit string) (done Merged, e
 	if err := w.Obstacle(ctx, c); err != nil {
 		return done, err
 	}
-	if err := w.elsewhere(ctx, c.Target); err != nil {
+	if err := w.elsewhere(ctx, c.Target, refusal.TargetInUse); err != nil {
 		return done, err
 	}
 	head, err := w.Head(ctx)
@@ -76,9 +77,9 @@ func (w *Writer) move(ctx context.Context, c Comparison, a Approval) error {
 	return nil
 }
 
-// elsewhere refuses while another work tree has the target branch checked out:
-// its files would seem to take the merge back.
-func (w *Writer) elsewhere(ctx context.Context, target Branch) error {
+// elsewhere refuses while another work tree has a branch checked out: were the
+// target branch moved, its files would seem to take the merge back.
+func (w *Writer) elsewhere(ctx context.Context, target Branch, code gate.Code) error {
 	output, err := w.inGitDir(ctx, run{args: []string{"worktree", "list", "--porcelain", "-z"}})
 	if err != nil {
 		return fmt.Errorf("look at other work trees: %w", err)
@@ -100,7 +101,7 @@ func (w *Writer) elsewhere(ctx context.Context, target Branch) error {
 			continue
 		}
 		if there, err := os.Stat(folder); err == nil && !os.SameFile(here, there) {
-			return refusal.New(refusal.TargetInUse, "%s is checked out in %q", target.Name, folder)
+			return refusal.New(code, "%s is checked out in %q", target.Name, folder)
 		}
 	}
 	return nil

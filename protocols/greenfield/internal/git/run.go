@@ -28,6 +28,7 @@ type run struct {
 	stdin  string
 	folder string // to run in; the work tree where it is empty
 	limit  int    // of the output; smallOutput where it is 0
+	keep   int    // a code other than 0 with which the output counts all the same
 	cut    bool   // output beyond the limit is cut off and not an error
 }
 
@@ -86,7 +87,11 @@ func (r *Repository) execute(ctx context.Context, do run) ([]byte, error) {
 		return nil, fmt.Errorf("git %s was stopped: %w", name, context.Cause(ctx))
 	}
 	if ended, failed := errors.AsType[*exec.ExitError](err); failed {
-		return nil, &exit{command: name, code: ended.ExitCode(), stderr: printable(stderr.String())}
+		failure := &exit{command: name, code: ended.ExitCode(), stderr: printable(stderr.String())}
+		if do.keep != 0 && failure.code == do.keep {
+			return stdout.Bytes(), failure
+		}
+		return nil, failure
 	}
 	return nil, fmt.Errorf("run git %s: %w", name, err)
 }

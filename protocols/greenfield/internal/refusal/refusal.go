@@ -56,7 +56,6 @@ const (
 	BranchCurrent       gate.Code = "BRANCH_CURRENT"
 	NotMerged           gate.Code = "NOT_MERGED"
 	MergeConflict       gate.Code = "MERGE_CONFLICT"
-	ConflictUnresolved  gate.Code = "CONFLICT_UNRESOLVED"
 	GitTooOld           gate.Code = "GIT_TOO_OLD"
 )
 
@@ -114,23 +113,22 @@ func table() map[gate.Code]words {
 		GitMissing:          {next: "Tell the person who runs this server to install git where PATH finds it."},
 		NoTargetBranch:      {next: "A person has to make the first commit on a branch named main."},
 		NoWorkBranch:        {next: "Name a work branch: commit in mode implement starts one when it is given a branch."},
-		BranchExists:        {next: "Choose another name for the work branch."},
-		BranchUnmerged:      {next: "Leave branch out to go on with the work that is checked out, or have that reviewed and merged first."},
+		BranchExists:        {next: "Choose another name for the work branch, or go to it with switch."},
+		BranchUnmerged:      {next: "Leave branch out to go on with the work that is checked out, or use switch without a branch to start at the tip of the target branch."},
 		BranchMoved:         {next: "Something else moved the branch at the same time. Look at it, then call again.", retryable: true},
 		IndexLocked:         {next: "Call again in a moment. If that does not help, a person has to see whether a git that has died left index.lock behind.", retryable: true},
 		NothingToCommit:     {next: "Change something first. What skipped or the message names cannot be committed."},
 		CommitNotFound:      {next: "Take the full ids from the result of commit or diff."},
 		CommitIsBase:        {next: "Take the commit from the result of commit or diff; it has to be a change of its base."},
-		NotADescendant:      {next: "The commit is not built on this base. A person has to bring the work branch up to date, and it needs a new review."},
-		BaseMoved:           {next: "The target branch is no longer at this base. The commit has to be brought up to date and reviewed again."},
+		NotADescendant:      {next: "The commit is not built on this base. In mode implement, update brings the work branch up to date; it needs a new review then."},
+		BaseMoved:           {next: "The target branch is no longer at this base. In mode implement, update brings the work branch up to date; it needs a new review then."},
 		NotApproved:         {next: "Only mode review can approve, and only exactly this commit on exactly this base counts. Hand it over to that mode."},
-		WorktreeDirty:       {next: "The target branch is checked out with changes that are not committed. A person has to commit or remove them."},
+		WorktreeDirty:       {next: "The work tree has changes that are not committed. Commit them to a work branch; on the target branch, a person has to commit or remove them."},
 		TargetInUse:         {next: "Another work tree has the target branch checked out. A person has to switch it to another branch."},
 		BranchInUse:         {next: "Another work tree has the branch checked out. Work on it there, or on another branch here."},
 		BranchCurrent:       {next: "There is nothing to do: the work branch holds everything that the target branch has."},
 		NotMerged:           {next: "Only what is in the target branch can be taken back. Take the commit from branches, or from the result of merge."},
-		MergeConflict:       {next: "Both sides changed the same lines. Make the change anew on a branch that starts at the tip of the target branch."},
-		ConflictUnresolved:  {next: "Edit the files until no conflict marker is left, then commit."},
+		MergeConflict:       {next: "Both sides changed the same lines. update with keep_conflicts writes both sides into the files between markers, to be mended; a revert has to be made by hand, on a new work branch."},
 		GitTooOld:           {next: "Tell the person who runs this server to install git 2.38 or newer."},
 
 		AlreadyMerged:  {next: "The commit is merged, so no review can stop it. In mode implement, revert prepares a change that takes it back."},

@@ -3,6 +3,6 @@
 // from nothing, and ends its process group with it.
 //
 // That is no sandbox. The program runs as the user who runs the server: it can
-// read and write what that user can, use the network, and leave its process
-// group. What it says is its own claim.
+// read and write what that user can, fill the disk, use the network, and leave
+// its process group. What it says is its own claim.
 package trial

@@ -55,6 +55,10 @@ func TestLinksSwappedByAnotherProcessLeadNowhere(t *testing.T) {
 	put(t, folder, "spot/f.txt", "inside")
 	put(t, folder, ".claude/f.txt", "protected")
 	put(t, outside, "f.txt", "outside")
+	for _, name := range []string{"gone.txt", "ours.txt"} {
+		put(t, outside, name, "outside")
+		put(t, folder, ".claude/"+name, "protected")
+	}
 
 	swapper := exec.Command(os.Args[0], "swap", folder, outside)
 	stdin, err := swapper.StdinPipe()
@@ -66,9 +70,9 @@ func TestLinksSwappedByAnotherProcessLeadNowhere(t *testing.T) {
 	require.NoError(t, err)
 
 	wrote, refusals := 0, 0
-	for tries := 0; tries < 2000 || (tries < 50_000 && (wrote == 0 || refusals == 0)); tries++ {
+	for tries := 0; tries < 600 || (tries < 50_000 && (wrote == 0 || refusals == 0)); tries++ {
 		if data, err := tree.Read("spot/f.txt"); err == nil {
-			require.Contains(t, []string{"inside", "written"}, string(data))
+			require.Contains(t, []string{"inside", "written", "whole"}, string(data))
 		}
 		if err := tree.Replace(t.Context(), "spot/f.txt", to("written")); err == nil {
 			wrote++
@@ -76,6 +80,20 @@ func TestLinksSwappedByAnotherProcessLeadNowhere(t *testing.T) {
 			refusals++
 		}
 		_ = tree.Create(t.Context(), "spot/new.txt", []byte("new"))
+		_, _ = tree.Write(t.Context(), "spot/f.txt", []byte("whole"))
+		_, _ = tree.Write(t.Context(), "spot/gone.txt", []byte("gone"))
+		_ = tree.Delete(t.Context(), "spot/gone.txt")
+		if _, err := tree.Move(t.Context(), "spot/new.txt", "spot/moved.txt"); err == nil {
+			_, _ = tree.Move(t.Context(), "spot/moved.txt", "taken.txt")
+			_ = tree.Delete(t.Context(), "taken.txt")
+		}
+		if was, err := tree.Version("spot/ours.txt"); err == nil {
+			next := Content{Form: Regular, Data: []byte("ours")}
+			if was.Form != Absent {
+				next = Content{Form: Absent}
+			}
+			_ = tree.Exchange(t.Context(), "spot/ours.txt", was, next)
+		}
 		listing, err := tree.List(t.Context(), ".", true, 1000)
 		if err == nil {
 			require.NotContains(t, listing.Entries, Entry{Path: "spot/secret.txt", Kind: File, Size: 6})
@@ -85,8 +103,11 @@ func TestLinksSwappedByAnotherProcessLeadNowhere(t *testing.T) {
 	require.NoError(t, swapper.Wait())
 	require.NotZero(t, wrote)
 	require.NotZero(t, refusals)
-	for _, folder := range []string{outside, at(folder, ".claude")} {
+	for folder, text := range map[string]string{outside: "outside", at(folder, ".claude"): "protected"} {
 		require.NoFileExists(t, at(folder, "new.txt"))
+		require.NoFileExists(t, at(folder, "moved.txt"))
+		require.Equal(t, text, content(t, folder, "gone.txt"))
+		require.Equal(t, text, content(t, folder, "ours.txt"))
 	}
 	require.Equal(t, "outside", content(t, outside, "f.txt"))
 	require.Equal(t, "protected", content(t, folder, ".claude/f.txt"))
