@@ -61,8 +61,9 @@ $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION):
 	mv $(BIN)/golangci-lint $@
 
 .PHONY: bench
-bench: ## Benchmarks, each beside what it is compared with
-	go test -run '^$$' -bench . -benchmem ./...
+bench: ## Benchmarks, and one table of what a gate costs beside the same without one
+	go test -run '^$$' -bench . -benchmem -benchtime 200ms $$(go list ./... | grep -v /runtime/bench)
+	go test -run '^$$' -bench . -benchtime 500ms -timeout 30m ./runtime/bench
 
 .PHONY: fuzz
 fuzz: ## Every fuzz target for FUZZTIME (60s)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"github.com/gatewright/gatewright/gen/emit"
 	"github.com/gatewright/gatewright/gen/handlers"
 	"github.com/gatewright/gatewright/gen/protocol"
+	"github.com/gatewright/gatewright/gen/schema"
 )
 
 func newGenerate() *cobra.Command {
@@ -37,6 +39,8 @@ Exit codes: 0 done, or nothing to do; 1 there are findings, or with --check or
 		Example: "  gatewright generate ./...\n  gatewright generate --check ./...\n  gatewright generate --diff ./protocols/deploy",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// A thousand tools then take 60 MiB, and no more time.
+			defer debug.SetGCPercent(debug.SetGCPercent(70))
 			folder, err := outFolder(out)
 			if err != nil {
 				return err
@@ -74,13 +78,16 @@ type generation struct {
 	found     []diag.Diagnostic
 	modules   map[string]*goModule // by folder
 	units     []*unit
+	memory    *memory // nil with check
 }
 
 // A unit is one protocol on its way to its tree.
 type unit struct {
 	file     string // as given
 	module   *goModule
+	text     []byte
 	protocol *protocol.Protocol
+	schemas  *schema.Reader
 	base     string // of the tree, in the module
 	folder   string // of the handlers, in the module
 	tree     *tree.Tree
@@ -91,6 +98,12 @@ func (g *generation) run(patterns []string) error {
 	files, err := find(patterns)
 	if err != nil {
 		return err
+	}
+	if !g.check {
+		g.memory = remember(g.folder, files)
+		if g.memory.unchanged(files) {
+			return nil
+		}
 	}
 	for _, file := range files {
 		if err := g.load(file); err != nil {
@@ -125,7 +138,8 @@ func (g *generation) load(file string) error {
 	}
 	shown := filepath.ToSlash(file)
 	g.sources[shown] = diag.NewSource(shown, text)
-	p, found := check.File(shown, text, check.Options{})
+	schemas := schema.NewReader()
+	p, found := check.File(shown, text, check.Options{Schemas: schemas})
 	g.found = append(g.found, found...)
 	if p == nil || diag.HasErrors(found) {
 		return nil
@@ -146,7 +160,7 @@ func (g *generation) load(file string) error {
 		})
 		return nil
 	}
-	g.units = append(g.units, &unit{file: file, module: m, protocol: p, base: path.Join(g.folder, p.ID.Value), folder: folder})
+	g.units = append(g.units, &unit{file: file, module: m, text: text, protocol: p, schemas: schemas, base: path.Join(g.folder, p.ID.Value), folder: folder})
 	return nil
 }
 
@@ -171,13 +185,16 @@ func (g *generation) owners() {
 // render makes the files of one protocol in memory and compares them with what
 // is there.
 func (g *generation) render(u *unit) error {
+	if g.memory != nil {
+		g.memory.begin(u)
+	}
 	source, err := u.module.within(u.file)
 	if err != nil {
 		return err
 	}
 	contracts := path.Join(u.module.path, u.base)
 	files, err := emit.Emit(u.protocol, emit.Options{
-		ImportPath: contracts, Handlers: path.Join(u.module.path, u.folder), Source: source,
+		ImportPath: contracts, Handlers: path.Join(u.module.path, u.folder), Source: source, Schemas: u.schemas,
 	})
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 type goModule struct {
 	dir  string
 	path string
+	text []byte // of go.mod
 	root *os.Root
 }
 
@@ -55,7 +56,7 @@ func (g *generation) open(dir string, text []byte) (*goModule, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the module: %w", err)
 	}
-	m := &goModule{dir: dir, path: name, root: root}
+	m := &goModule{dir: dir, path: name, text: text, root: root}
 	g.modules[dir] = m
 	return m, nil
 }

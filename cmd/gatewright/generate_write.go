@@ -74,7 +74,10 @@ func (g *generation) write() error {
 			}
 			fmt.Fprintf(g.out, "%s: created, to be filled in\n", path.Join(u.folder, file))
 		}
-		g.paste(u)
+		pasted := g.paste(u)
+		if g.memory != nil && len(g.found) == 0 && pasted == 0 && len(u.plan.Stubs) == 0 && u.tree.Clean() {
+			g.memory.keep(u)
+		}
 	}
 	return nil
 }

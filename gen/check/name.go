@@ -109,7 +109,7 @@ func (c *checker) collide(name, other protocol.Text, what, why string) {
 // ForEdit and NewEdit; where one of them is taken, EditTool, ForEditTool and
 // NewEditTool.
 func (c *checker) permits() {
-	owners := map[string]*protocol.Tool{"Admitted": nil, "Reads": nil, "Writes": nil, "Key": nil, "Open": nil, "Use": nil, "Guard": nil}
+	owners := map[string]*protocol.Tool{"Admitted": nil, "Reads": nil, "Writes": nil, "Key": nil, "Open": nil, "Use": nil, "Guard": nil, "Protocol": nil, "Foreign": nil}
 	owner := func(name string) (*protocol.Tool, bool) {
 		for _, made := range []string{name, "For" + name, "New" + name} {
 			if tool, taken := owners[made]; taken {

@@ -13,7 +13,8 @@ import (
 
 // Options say how strictly to check.
 type Options struct {
-	Strict bool // warnings are errors, as with strict: true in the protocol
+	Strict  bool           // warnings are errors, as with strict: true in the protocol
+	Schemas *schema.Reader // to be shared with what is made of the protocol afterwards; nil for one of its own
 }
 
 // File loads a protocol and runs every rule on what could be read of it. Sorted
@@ -84,9 +85,13 @@ func Run(p *protocol.Protocol, options Options) []diag.Diagnostic {
 	c.effects()
 	c.approvals()
 	c.duties()
+	schemas := options.Schemas
+	if schemas == nil {
+		schemas = schema.NewReader()
+	}
 	for _, tool := range p.Tools {
 		if tool.Input != nil || tool.Output != nil || len(tool.Record) > 0 {
-			c.found = append(c.found, schema.Check(tool)...)
+			c.found = append(c.found, schemas.Check(tool)...)
 		}
 	}
 	c.waivers()

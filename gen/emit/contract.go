@@ -38,25 +38,30 @@ func (e *emitter) generateProtocol() error {
 	f.Func().Id("Guard").Types(jen.Id("C").Any()).
 		Params(jen.Id("open").Func().Params(star().Qual(gate, "Call")).Params(jen.Id("C"), jen.Error())).
 		Qual(gate, "Guarded").Types(jen.Id("C")).Block(jen.Return(jen.Qual(permit, "Guard").Call(jen.Id("open"))))
-	if err := e.save(n.protocolFile(), f); err != nil {
-		return err
-	}
-	return e.generateNullable()
+	return e.save(n.protocolFile(), f)
 }
 
-// generateContract emits the constraint and the types of one tool.
-func (e *emitter) generateContract(t *tool) error {
+// generateContracts emits the constraint and the types of each tool, in source
+// order.
+func (e *emitter) generateContracts() error {
 	n := e.names
 	f := e.file(n.root, n.id, "")
-	f.Add(comment(t.names.permit + " is satisfied by the permit of the tool " + t.Name.Value + " alone. Only the gate calls what asks for it."))
-	f.Type().Id(t.names.permit).Interface(jen.Qual(n.permitPath(), t.names.only))
-	e.generateTypes(f, t.inputs, "the input", t)
-	e.generateTypes(f, t.outputs, "the output", t)
-	return e.save(t.names.file, f)
+	for _, source := range e.protocol.Tools {
+		t := e.tools[source.Name.Value]
+		f.Add(comment(t.names.permit + " is satisfied by the permit of the tool " + t.Name.Value + " alone. Only the gate calls what asks for it."))
+		f.Type().Id(t.names.permit).Add(oneLine("interface", jen.Qual(n.permitPath(), t.names.only)))
+		e.generateTypes(f, t.inputs, "the input", t)
+		e.generateTypes(f, t.outputs, "the output", t)
+		f.cut()
+	}
+	if e.usesNullable() {
+		e.generateNullable(f)
+	}
+	return e.save(contractsFile, f)
 }
 
 // generateTypes emits the declarations of one schema.
-func (e *emitter) generateTypes(f *jen.File, decls []*schema.Decl, what string, t *tool) {
+func (e *emitter) generateTypes(f *source, decls []*schema.Decl, what string, t *tool) {
 	for i, decl := range decls {
 		f.Line()
 		lead := decl.Name + " is part of " + what + " of the tool " + t.Name.Value + "."
@@ -127,12 +132,8 @@ func goType(t *schema.Type) *jen.Statement {
 	return s
 }
 
-// generateNullable emits the type Nullable, where some tool needs it.
-func (e *emitter) generateNullable() error {
-	if !e.usesNullable() {
-		return nil
-	}
-	f := e.file(e.names.root, e.names.id, "")
+// generateNullable emits the type Nullable.
+func (e *emitter) generateNullable(f *source) {
 	f.Add(comment("Nullable is a property that may be absent, null, or a value. Its zero value is absent."))
 	f.Type().Id("Nullable").Types(jen.Id("T").Any()).Struct(
 		jen.Add(comment("Present tells null from absent.")),
@@ -151,7 +152,6 @@ func (e *emitter) generateNullable() error {
 	f.Func().Params(jen.Id("n").Id("Nullable").Types(jen.Id("T"))).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).Block(
 		jen.Return(jen.Qual("encoding/json", "Marshal").Call(jen.Id("n").Dot("Value"))),
 	)
-	return e.save("nullable.go", f)
 }
 
 func (e *emitter) usesNullable() bool {

@@ -1,11 +1,10 @@
 package emit
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-
-	"github.com/dave/jennifer/jen"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/gatewright/gatewright/gen/protocol"
 	"github.com/gatewright/gatewright/gen/schema"
@@ -16,10 +15,11 @@ const DefaultRuntime = "github.com/gatewright/gatewright/runtime"
 
 // Options say where the emitted code will stand.
 type Options struct {
-	ImportPath string // of generated/<id>
-	Handlers   string // import path of the package that holds the handlers
-	Runtime    string // import path of the runtime; empty for DefaultRuntime
-	Source     string // the protocol file, for the manifest: slashes, relative to the module
+	ImportPath string         // of generated/<id>
+	Handlers   string         // import path of the package that holds the handlers
+	Runtime    string         // import path of the runtime; empty for DefaultRuntime
+	Schemas    *schema.Reader // what has read the protocol's schemas; nil for one of its own
+	Source     string         // the protocol file, for the manifest: slashes, relative to the module
 }
 
 // Emit renders a protocol that has passed every check. The keys of the result
@@ -29,11 +29,15 @@ func Emit(p *protocol.Protocol, opt Options) (map[string][]byte, error) {
 	if opt.Runtime == "" {
 		opt.Runtime = DefaultRuntime
 	}
+	if opt.Schemas == nil {
+		opt.Schemas = schema.NewReader()
+	}
 	names, err := newNames(p, opt)
 	if err != nil {
 		return nil, fmt.Errorf("emit protocol %q: %w", p.ID.Value, err)
 	}
-	e := &emitter{protocol: p, names: names, digest: p.Digest(), tools: map[string]*tool{}, files: map[string][]byte{}}
+	e := &emitter{protocol: p, names: names, schemas: opt.Schemas, canonical: p.Canonical(), tools: map[string]*tool{}, files: map[string][]byte{}}
+	e.digest = protocol.DigestOf(e.canonical)
 	if err := e.all(); err != nil {
 		return nil, fmt.Errorf("emit protocol %q: %w", p.ID.Value, err)
 	}
@@ -45,11 +49,14 @@ func Emit(p *protocol.Protocol, opt Options) (map[string][]byte, error) {
 
 // An emitter renders one protocol.
 type emitter struct {
-	protocol *protocol.Protocol
-	names    *names
-	digest   string
-	tools    map[string]*tool
-	files    map[string][]byte
+	protocol  *protocol.Protocol
+	names     *names
+	schemas   *schema.Reader
+	canonical []byte
+	digest    string
+	tools     map[string]*tool
+	saving    sync.Mutex
+	files     map[string][]byte
 }
 
 // A tool is what is known of one tool when code is made of it.
@@ -68,16 +75,28 @@ func (e *emitter) all() error {
 	if err := e.read(); err != nil {
 		return err
 	}
-	steps := []func() error{e.generateProtocol, e.generatePermits, e.generateText, e.generateKit}
-	for _, t := range e.protocol.Tools {
-		t := e.tools[t.Name.Value]
-		steps = append(steps, func() error { return e.generateContract(t) }, func() error { return e.generatePermit(t) })
-	}
+	steps := []func() error{e.generateProtocol, e.generateContracts, e.generatePermits, e.generateText, e.generateTools, e.generateKit}
 	for _, m := range e.protocol.Modes {
 		steps = append(steps, func() error { return e.generateMode(m) }, func() error { return e.generateCommand(m) }, func() error { return e.generateClient(m) })
 	}
-	for _, step := range steps {
-		if err := step(); err != nil {
+	return together(steps)
+}
+
+// together runs steps that share nothing but [emitter.save], as many at a time
+// as there are processors. Of several errors it returns the first in order.
+func together(steps []func() error) error {
+	var running sync.WaitGroup
+	failed, next := make([]error, len(steps)), atomic.Int64{}
+	for range min(runtime.GOMAXPROCS(0), len(steps)) {
+		running.Go(func() {
+			for i := next.Add(1) - 1; int(i) < len(steps); i = next.Add(1) - 1 {
+				failed[i] = steps[i]()
+			}
+		})
+	}
+	running.Wait()
+	for _, err := range failed {
+		if err != nil {
 			return err
 		}
 	}
@@ -87,9 +106,9 @@ func (e *emitter) all() error {
 // read reads the schemas of every tool, and names their types in source order.
 func (e *emitter) read() error {
 	for _, source := range e.protocol.Tools {
-		t := &tool{Tool: source, names: e.names.tools[source.Name.Value], exclusive: e.protocol.IsExclusive(source.Name.Value), input: schema.Empty()}
+		t := &tool{Tool: source, names: e.names.tools[source.Name.Value], exclusive: e.protocol.IsExclusive(source.Name.Value), input: e.schemas.Empty()}
 		if source.Input != nil {
-			read, diags := schema.Read(source.Input)
+			read, diags := e.schemas.Read(source.Input)
 			if read == nil {
 				return fmt.Errorf("the input of tool %q: %s", source.Name.Value, diags[0].Message)
 			}
@@ -97,7 +116,7 @@ func (e *emitter) read() error {
 		}
 		t.inputs = t.input.Types(t.names.input, e.names.contract)
 		if source.Output != nil {
-			read, diags := schema.Read(source.Output)
+			read, diags := e.schemas.Read(source.Output)
 			if read == nil {
 				return fmt.Errorf("the output of tool %q: %s", source.Name.Value, diags[0].Message)
 			}
@@ -113,36 +132,5 @@ func (e *emitter) read() error {
 			}
 		}
 	}
-	return nil
-}
-
-// file starts a file of a package.
-func (e *emitter) file(importPath, name, doc string) *jen.File {
-	f := jen.NewFilePathName(importPath, name)
-	header(f, doc)
-	n := e.names
-	f.ImportNames(map[string]string{
-		"context": "context", "encoding/json": "json", "errors": "errors", "os": "os", "testing": "testing",
-		n.root: n.id, n.permitPath(): "permit",
-		n.runtimePath("gate"): "gate", n.runtimePath("server"): "server", n.runtimePath("servertest"): "servertest",
-	})
-	f.ImportAlias(n.handlers, "handlers")
-	for _, m := range n.modes {
-		f.ImportName(n.modePath(m), m.pack)
-	}
-	return f
-}
-
-// save renders a file.
-func (e *emitter) save(path string, f *jen.File) error {
-	if _, twice := e.files[path]; twice {
-		return fmt.Errorf("two things would be written to %s", path)
-	}
-	var out bytes.Buffer
-	if err := f.Render(&out); err != nil {
-		// The library's error carries the whole file.
-		return errors.New("the code for " + path + " does not parse")
-	}
-	e.files[path] = out.Bytes()
 	return nil
 }

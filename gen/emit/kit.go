@@ -51,7 +51,7 @@ func (e *emitter) generateClient(m *protocol.Mode) error {
 	)
 	for _, name := range m.Tools {
 		t := e.tools[name.Value]
-		f.Line()
+		f.cut()
 		f.Add(comment(t.names.method + " calls the tool " + t.Name.Value + "."))
 		method := f.Func().Params(jen.Id("c").Add(star()).Id(names.client)).Id(t.names.method).
 			Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("in").Qual(n.root, t.names.input))

@@ -7,7 +7,7 @@ import (
 )
 
 // generateMode emits the package of one mode: what its server is made of, and
-// a file for each of its tools.
+// its tools, sealed.
 func (e *emitter) generateMode(m *protocol.Mode) error {
 	n, names := e.names, e.names.modes[m.Name.Value]
 	server := n.runtimePath("server")
@@ -24,10 +24,10 @@ func (e *emitter) generateMode(m *protocol.Mode) error {
 	if text := m.Description.Value; text != "" {
 		fields = append(fields, field("Description", jen.Lit(text)))
 	}
-	fields = append(fields, field("Tools", jen.Index().Qual(server, "Tool").Add(row(e.held(m)...))))
-	if foreign := e.foreign(m); len(foreign) > 0 {
-		fields = append(fields, field("Foreign", jen.Index().Qual(n.runtimePath("gate"), "Foreign").Add(rows(foreign...))))
-	}
+	fields = append(fields,
+		field("Tools", jen.Index().Qual(server, "Tool").Add(rows(e.held(m)...))),
+		field("Foreign", jen.Qual(n.permitPath(), "Foreign").Call(jen.Lit(m.Name.Value))),
+	)
 	if e.deps() != "" {
 		fields = append(fields, field("OpenDeps", jen.Id("openDeps")))
 	}
@@ -36,57 +36,31 @@ func (e *emitter) generateMode(m *protocol.Mode) error {
 	if e.deps() != "" {
 		e.generateDeps(f)
 	}
-	if err := e.save("internal/"+names.pack+"/mode.go", f); err != nil {
-		return err
-	}
 	for _, name := range m.Tools {
-		if err := e.generateSealed(names, e.tools[name.Value]); err != nil {
-			return err
-		}
+		f.cut()
+		e.generateSealed(f, e.tools[name.Value])
 	}
-	return nil
+	return e.save("internal/"+names.pack+"/mode.go", f)
 }
 
 func (e *emitter) deps() string { return e.protocol.Go.Deps.Value }
 
+// held returns a row for each tool of a mode: what all modes share of it, with
+// the function that this mode seals it by.
 func (e *emitter) held(m *protocol.Mode) []jen.Code {
-	tools := make([]jen.Code, 0, len(m.Tools))
+	held := make([]jen.Code, 0, len(m.Tools))
 	for _, name := range m.Tools {
-		tools = append(tools, jen.Id(e.tools[name.Value].names.tool).Call())
+		t := e.tools[name.Value]
+		input, output := e.types(t)
+		sealed := jen.Qual(e.names.runtimePath("server"), "Func").Types(input, output).Add(row(field("Run", jen.Id(t.names.run))))
+		held = append(held, jen.Qual(e.names.toolsPath(), t.names.method).Call(sealed))
 	}
-	return tools
-}
-
-// foreign returns a row for each tool that other modes hold and m does not, in
-// the order of the protocol.
-func (e *emitter) foreign(m *protocol.Mode) []jen.Code {
-	var all []jen.Code
-	for _, source := range e.protocol.Tools {
-		var holders []jen.Code
-		held := false
-		for _, other := range e.protocol.Modes {
-			for _, name := range other.Tools {
-				if name.Value == source.Name.Value {
-					held = held || other == m
-					holders = append(holders, jen.Lit(other.Name.Value))
-				}
-			}
-		}
-		if held || len(holders) == 0 {
-			continue
-		}
-		fields := []jen.Code{field("Name", jen.Lit(source.Name.Value))}
-		if e.tools[source.Name.Value].exclusive {
-			fields = append(fields, field("Exclusive", jen.True()))
-		}
-		all = append(all, row(append(fields, field("Modes", jen.Index().String().Add(row(holders...))))...))
-	}
-	return all
+	return held
 }
 
 // generateDeps emits the opening of what handlers share, and the way back to
 // its type. What is missing or nil is refused.
-func (e *emitter) generateDeps(f *jen.File) {
+func (e *emitter) generateDeps(f *source) {
 	deps := star().Qual(e.names.handlers, e.deps())
 	f.Line()
 	f.Func().Id("openDeps").Params(jen.Id("ctx").Qual("context", "Context")).Params(jen.Any(), jen.Error()).
@@ -102,54 +76,27 @@ func (e *emitter) generateDeps(f *jen.File) {
 }
 
 // generateSealed emits one tool of one mode: the function that turns a grant
-// into a permit and calls the handler with it, and the row of the server. Both
-// are plain, so that the linker keeps the handlers of no other mode.
-func (e *emitter) generateSealed(mode modeNames, t *tool) error {
-	n := e.names
-	server, gate := n.runtimePath("server"), n.runtimePath("gate")
-	f := e.file(n.modePath(mode), mode.pack, "")
-	input, output := jen.Qual(n.root, t.names.input), jen.Struct()
-	if t.output != nil {
-		output = jen.Qual(n.root, t.names.output)
-	}
+// into a permit and calls the handler with it. It is plain, so that the linker
+// keeps the handlers of no other mode.
+func (e *emitter) generateSealed(f *source, t *tool) {
+	input, output := e.types(t)
 	given := "_"
 	if e.deps() != "" {
 		given = "opened"
 	}
 	f.Func().Id(t.names.run).Params(
-		jen.Id("ctx").Qual("context", "Context"), jen.Id("grant").Add(star()).Qual(gate, "Grant"), jen.Id(given).Any(), jen.Id("in").Add(input),
+		jen.Id("ctx").Qual("context", "Context"), jen.Id("grant").Add(star()).Qual(e.names.runtimePath("gate"), "Grant"),
+		jen.Id(given).Any(), jen.Id("in").Add(input),
 	).Params(output, jen.Error()).BlockFunc(func(g *jen.Group) { e.generateCall(g, t, output) })
-	f.Line()
-
-	fields := []jen.Code{field("Name", jen.Lit(t.Name.Value))}
-	if text := t.Description.Value; text != "" {
-		fields = append(fields, field("Description", jen.Lit(text)))
-	}
-	fields = append(fields, field("Effect", jen.Qual(gate, effect(t))))
-	if t.exclusive {
-		fields = append(fields, field("Exclusive", jen.True()))
-	}
-	fields = append(fields, field("Input", jen.Lit(t.input.Text())))
-	if t.output != nil {
-		fields = append(fields, field("Output", jen.Lit(t.output.Text())))
-	}
-	if len(t.Record) > 0 {
-		pointers := make([]jen.Code, 0, len(t.Record))
-		for _, pointer := range t.Record {
-			pointers = append(pointers, jen.Lit(pointer.Value))
-		}
-		fields = append(fields, field("Record", jen.Index().String().Add(row(pointers...))))
-	}
-	fields = append(fields, field("Handler", jen.Qual(server, "Func").Types(input, output).Add(row(field("Run", jen.Id(t.names.run))))))
-	f.Func().Id(t.names.tool).Params().Qual(server, "Tool").Block(jen.Return(jen.Qual(server, "Tool").Add(rows(fields...))))
-	return e.save("internal/"+mode.pack+"/"+t.names.file, f)
 }
 
-func effect(t *tool) string {
-	if t.Effect == protocol.Read {
-		return "Read"
+// types are the types of a handler's input and output.
+func (e *emitter) types(t *tool) (input, output *jen.Statement) {
+	input, output = jen.Qual(e.names.root, t.names.input), jen.Struct()
+	if t.output != nil {
+		output = jen.Qual(e.names.root, t.names.output)
 	}
-	return "Write"
+	return input, output
 }
 
 func (e *emitter) generateCall(g *jen.Group, t *tool, output *jen.Statement) {

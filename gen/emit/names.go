@@ -28,10 +28,9 @@ type toolNames struct {
 	permit, input, output string // in the contracts
 	sealed, only, make    string // in internal/permit: the type, the constraint, the constructor
 	mark                  string // in internal/permit: the method that tells this permit from all others
-	run, tool             string // in internal/<mode>
-	method                string // in the test kit
+	run                   string // in internal/<mode>
+	method                string // in the test kit, and in internal/tools
 	handler               string // in the handlers
-	file                  string
 }
 
 // modeNames are the identifiers of one mode.
@@ -52,14 +51,14 @@ func newNames(p *protocol.Protocol, opt Options) (*names, error) {
 	if !declared(n.id) || reservedPackage(n.id) {
 		return nil, fmt.Errorf("the protocol's id %q cannot be the name of a Go package", n.id)
 	}
-	permits := newScope("Admitted", "Reads", "Writes", "Key", "Open", "Use", "Guard", "Protocol")
-	files, camels := newScope(n.id, "permit", "protocol", "mode", "nullable"), newScope()
+	permits := newScope("Admitted", "Reads", "Writes", "Key", "Open", "Use", "Guard", "Protocol", "Foreign")
+	camels := newScope()
 	for _, t := range p.Tools {
-		if err := n.addTool(t, permits, files, camels); err != nil {
+		if err := n.addTool(t, permits, camels); err != nil {
 			return nil, err
 		}
 	}
-	packages, methods := newScope("permit"), newScope("WithActor")
+	packages, methods := newScope("permit", "tools"), newScope("WithActor")
 	for _, m := range p.Modes {
 		if err := n.addMode(m, packages, methods); err != nil {
 			return nil, err
@@ -68,7 +67,7 @@ func newNames(p *protocol.Protocol, opt Options) (*names, error) {
 	return n, nil
 }
 
-func (n *names) addTool(t *protocol.Tool, permits, files, camels *scope) error {
+func (n *names) addTool(t *protocol.Tool, permits, camels *scope) error {
 	name := t.Name.Value
 	camel := schema.Exported(name)
 	if !declared(name) || !camels.free(camel) {
@@ -92,8 +91,7 @@ func (n *names) addTool(t *protocol.Tool, permits, files, camels *scope) error {
 	n.tools[name] = toolNames{
 		permit: n.contract.Take(camel + "Permit"), input: n.contract.Take(camel + "Input"), output: n.contract.Take(camel + "Output"),
 		sealed: permits.Take(sealed), only: permits.Take("For" + sealed), make: permits.Take("New" + sealed), mark: "is" + sealed,
-		run: "run" + camel, tool: "tool" + camel, method: camel, handler: handler,
-		file: fileName(name, files),
+		run: "run" + camel, method: camel, handler: handler,
 	}
 	return nil
 }
@@ -123,20 +121,17 @@ func (n *names) addMode(m *protocol.Mode, packages, methods *scope) error {
 }
 
 func (n *names) permitPath() string              { return path.Join(n.root, "internal", "permit") }
+func (n *names) toolsPath() string               { return path.Join(n.root, "internal", "tools") }
 func (n *names) modePath(m modeNames) string     { return path.Join(n.root, "internal", m.pack) }
 func (n *names) runtimePath(below string) string { return path.Join(n.runtime, below) }
 
-// fileName is the name of a tool's file. A file name whose last parts are a
-// system, a processor or "test" means something to Go, so a name with an
-// underscore gets one part more; so does one that is taken.
-func fileName(name string, taken *scope) string {
-	if strings.Contains(name, "_") || !taken.free(name) {
-		return name + "_tool.go"
-	}
-	return name + ".go"
-}
+// contractsFile is the name of the file that holds the constraints and types
+// of tools. It is none that [names.protocolFile] gives.
+const contractsFile = "tool_contracts.go"
 
-// protocolFile is the name of the file that holds what all tools share.
+// protocolFile is the name of the file that holds what all tools share. A name
+// whose last parts are a system, a processor or "test" means something to Go,
+// so one with an underscore gets one part more.
 func (n *names) protocolFile() string {
 	if strings.Contains(n.id, "_") {
 		return n.id + "_protocol.go"

@@ -54,38 +54,73 @@ func (e *emitter) generatePermits() error {
 		Params(jen.Id("open").Func().Params(star().Qual(gate, "Call")).Params(jen.Id("C"), jen.Error())).
 		Qual(gate, "Guarded").Types(jen.Id("C")).
 		Block(jen.Return(jen.Qual(gate, "Guard").Call(jen.Id("key"), jen.Id("open"))))
+	for _, source := range e.protocol.Tools {
+		f.cut()
+		e.generatePermit(f, e.tools[source.Name.Value])
+	}
 	return e.save("internal/permit/permit.go", f)
 }
 
-// generateText emits the protocol itself, once for all modes.
+// generateText emits the protocol itself, and where its tools are, once for all
+// modes.
 func (e *emitter) generateText() error {
 	f := e.file(e.names.permitPath(), "permit", "")
 	f.Add(comment("Protocol is the protocol " + e.names.id + " in canonical form. Its SHA-256 is the digest of the protocol; a server keeps it\nin the state folder, so that a person can be shown what another protocol changes."))
-	f.Func().Id("Protocol").Params().String().Block(jen.Return(jen.Lit(string(e.protocol.Canonical()))))
+	f.Func().Id("Protocol").Params().String().Block(jen.Return(jen.Lit(string(e.canonical))))
+	f.cut()
+	e.generateForeign(f)
 	return e.save("internal/permit/protocol.go", f)
 }
 
-// generatePermit emits the permit of one tool.
-func (e *emitter) generatePermit(t *tool) error {
-	n, base := e.names, "Reads"
+// generateForeign emits which modes hold each tool, in the order of the
+// protocol, so that a server can say where a tool is that it does not have.
+func (e *emitter) generateForeign(f *source) {
+	holders := map[string][]jen.Code{}
+	for _, m := range e.protocol.Modes {
+		for _, name := range m.Tools {
+			holders[name.Value] = append(holders[name.Value], jen.Lit(m.Name.Value))
+		}
+	}
+	var all []jen.Code
+	for _, source := range e.protocol.Tools {
+		name := source.Name.Value
+		if len(holders[name]) == 0 {
+			continue
+		}
+		fields := []jen.Code{field("Name", jen.Lit(name))}
+		if e.tools[name].exclusive {
+			fields = append(fields, field("Exclusive", jen.True()))
+		}
+		all = append(all, row(append(fields, field("Modes", jen.Index().String().Add(row(holders[name]...))))...))
+	}
+	foreign := jen.Qual(e.names.runtimePath("gate"), "Foreign")
+	f.Add(comment("Foreign returns the tools that a mode does not hold and others do."))
+	f.Func().Id("Foreign").Params(jen.Id("mode").String()).Index().Add(foreign).Block(
+		jen.Return(jen.Qual("slices", "DeleteFunc").Call(jen.Index().Add(foreign).Add(rows(all...)), jen.Func().Params(jen.Id("tool").Add(foreign)).Bool().Block(
+			jen.Return(jen.Qual("slices", "Contains").Call(jen.Id("tool").Dot("Modes"), jen.Id("mode"))),
+		))),
+	)
+}
+
+// generatePermit emits the permit of one tool: its constraint, its type, its
+// marks and what makes it.
+func (e *emitter) generatePermit(f *source, t *tool) {
+	base := "Reads"
 	if t.Effect != protocol.Read {
 		base = "Writes"
 	}
-	f := e.file(n.permitPath(), "permit", "")
-	f.Add(comment(t.names.only + " is held by " + t.names.sealed + " alone."))
+	grant := jen.Id("grant").Add(star()).Qual(e.names.runtimePath("gate"), "Grant")
+	sealed := jen.Id(t.names.sealed)
+	f.Add(comment(t.names.sealed + " is the permit of the tool " + t.Name.Value + ". It alone satisfies " + t.names.only + "."))
+	f.Type().Add(sealed).Add(oneLine("struct", grant))
 	f.Type().Id(t.names.only).Interface(jen.Id(base), jen.Id(t.names.mark).Params())
 	f.Line()
-	f.Add(comment(t.names.sealed + " is the permit of the tool " + t.Name.Value + "."))
-	f.Type().Id(t.names.sealed).Add(e.shape())
-	f.Line()
-	f.Func().Params(jen.Id(t.names.sealed)).Id("reads").Params().Block()
+	f.Func().Params(sealed).Id("reads").Params().Block()
 	if base == "Writes" {
-		f.Func().Params(jen.Id(t.names.sealed)).Id("writes").Params().Block()
+		f.Func().Params(sealed).Id("writes").Params().Block()
 	}
-	f.Func().Params(jen.Id(t.names.sealed)).Id(t.names.mark).Params().Block()
+	f.Func().Params(sealed).Id(t.names.mark).Params().Block()
 	f.Line()
-	f.Add(comment(t.names.make + " puts a grant into a permit."))
-	f.Func().Id(t.names.make).Params(jen.Id("grant").Add(star()).Qual(n.runtimePath("gate"), "Grant")).Id(t.names.sealed).
-		Block(jen.Return(jen.Id(t.names.sealed).Values(jen.Dict{jen.Id("grant"): jen.Id("grant")})))
-	return e.save("internal/permit/"+t.names.file, f)
+	f.Func().Id(t.names.make).Params(grant).Add(sealed).
+		Add(sole(jen.Return(jen.Add(sealed).Values(jen.Dict{jen.Id("grant"): jen.Id("grant")}))))
 }

@@ -35,6 +35,7 @@ func comment(text string) *jen.Statement {
 
 // header puts the marker and the package comment on a file.
 func header(f *jen.File, doc string) {
+	f.NoFormat = true // save does it
 	f.HeaderComment(Marker)
 	for _, line := range commentLines(doc) {
 		f.PackageComment(line)
@@ -110,6 +111,17 @@ func or() *jen.Statement     { return jen.Op("||") }
 
 // field is one field of a literal.
 func field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
+
+// oneLine is an interface or a struct with one element, on a line.
+func oneLine(keyword string, element jen.Code) *jen.Statement {
+	return jen.Id(keyword).Custom(jen.Options{Open: "{", Close: "}"}, element)
+}
+
+// sole is a body with one statement, which gofmt leaves on the line of a short
+// function.
+func sole(statement jen.Code) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "{ ", Close: " }"}, statement)
+}
 
 // row is a literal on one line, rows one with a line for each part; both keep
 // the order they are given.

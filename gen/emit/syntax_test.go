@@ -36,7 +36,7 @@ func TestOneWriterOfComments(t *testing.T) {
 			return true
 		})
 	}
-	require.Equal(t, map[string]bool{"Comment": true, "HeaderComment": true, "PackageComment": true, "Op": true}, used)
+	require.Equal(t, map[string]bool{"Comment": true, "HeaderComment": true, "PackageComment": true, "Op": true, "NoFormat": true}, used)
 }
 
 func TestCommentsStayComments(t *testing.T) {

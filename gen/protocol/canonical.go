@@ -14,7 +14,12 @@ import (
 // and defaults that are written out do not count; everything else does. Call
 // it on a protocol without errors.
 func (p *Protocol) Digest() string {
-	sum := sha256.Sum256(p.Canonical())
+	return DigestOf(p.Canonical())
+}
+
+// DigestOf is the digest of the protocol with that canonical form.
+func DigestOf(canonical []byte) string {
+	sum := sha256.Sum256(canonical)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 

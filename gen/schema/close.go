@@ -159,7 +159,7 @@ func describesObject(n *node, seen map[*node]bool) bool {
 // them all.
 func (d *document) overlaps(root *node) {
 	root.each(func(n *node) {
-		if n.parent == nil || !n.parentInPlace() {
+		if len(n.inPlace()) > 0 && (n.parent == nil || !n.parentInPlace()) {
 			d.gather(n)
 		}
 	})

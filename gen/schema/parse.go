@@ -15,6 +15,7 @@ import (
 type document struct {
 	words map[string]keyword
 	nodes map[string]*node // by pointer
+	order []*node          // by pointer too, once all are known
 	diags []diag.Diagnostic
 }
 

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/gatewright/gatewright/gen/diag"
 	"github.com/gatewright/gatewright/gen/protocol"
@@ -16,17 +17,52 @@ type Schema struct {
 // Text is the JSON that is advertised and validated against.
 func (s *Schema) Text() string { return s.text }
 
+// A Reader reads the schemas of one protocol, each once, so that rules and
+// emission share the work. It is for one goroutine.
+type Reader struct {
+	words map[string]keyword
+	known map[*protocol.Value]result
+	empty *Schema
+}
+
+type result struct {
+	schema *Schema
+	diags  []diag.Diagnostic
+}
+
+// NewReader returns a reader that has read nothing.
+func NewReader() *Reader {
+	return &Reader{words: vocabulary(), known: map[*protocol.Value]result{}}
+}
+
 // Empty returns the schema of a tool without arguments: an object without
 // properties.
-func Empty() *Schema {
-	s, _ := Read(&protocol.Value{Kind: protocol.Object})
-	return s
+func Empty() *Schema { return NewReader().Empty() }
+
+// Empty is the function [Empty], done once.
+func (r *Reader) Empty() *Schema {
+	if r.empty == nil {
+		r.empty, _ = r.read(&protocol.Value{Kind: protocol.Object})
+	}
+	return r.empty
 }
 
 // Read reads the schema of a tool's input or output, whose root is an object.
 // It returns everything that is wrong, and a nil Schema where anything is.
-func Read(v *protocol.Value) (*Schema, []diag.Diagnostic) {
-	d := &document{words: vocabulary(), nodes: map[string]*node{}}
+func Read(v *protocol.Value) (*Schema, []diag.Diagnostic) { return NewReader().Read(v) }
+
+// Read is the function [Read], done once for each value.
+func (r *Reader) Read(v *protocol.Value) (*Schema, []diag.Diagnostic) {
+	known, ok := r.known[v]
+	if !ok {
+		known.schema, known.diags = r.read(v)
+		r.known[v] = known
+	}
+	return known.schema, slices.Clone(known.diags)
+}
+
+func (r *Reader) read(v *protocol.Value) (*Schema, []diag.Diagnostic) {
+	d := &document{words: r.words, nodes: map[string]*node{}}
 	root := d.parse(v, nil, "", 1)
 	d.root(root)
 	d.link(root)
@@ -46,9 +82,11 @@ func Read(v *protocol.Value) (*Schema, []diag.Diagnostic) {
 	}
 	var out bytes.Buffer
 	writeNode(&out, root)
-	if err := usable(out.String()); err != nil {
-		d.reportf(Unusable, v.Span, "", "%v", err)
-		return nil, d.diags
+	if !root.plain() {
+		if err := usable(out.String()); err != nil {
+			d.reportf(Unusable, v.Span, "", "%v", err)
+			return nil, d.diags
+		}
 	}
 	return &Schema{root: root, text: out.String()}, nil
 }
@@ -86,15 +124,18 @@ func (d *document) draft07(root *node) {
 
 // Check says everything that is wrong with the schemas and the record pointers
 // of a tool.
-func Check(tool *protocol.Tool) []diag.Diagnostic {
+func Check(tool *protocol.Tool) []diag.Diagnostic { return NewReader().Check(tool) }
+
+// Check is the function [Check], reading each schema once.
+func (r *Reader) Check(tool *protocol.Tool) []diag.Diagnostic {
 	var all []diag.Diagnostic
-	input := Empty()
+	input := r.Empty()
 	if tool.Input != nil {
-		read, diags := Read(tool.Input)
+		read, diags := r.Read(tool.Input)
 		input, all = read, diags
 	}
 	if tool.Output != nil {
-		_, diags := Read(tool.Output)
+		_, diags := r.Read(tool.Output)
 		all = append(all, diags...)
 	}
 	if input != nil {

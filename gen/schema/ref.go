@@ -69,12 +69,22 @@ func (d *document) cycles() bool {
 		}
 		state[n] = done
 	}
-	for _, pointer := range slices.Sorted(maps.Keys(d.nodes)) {
-		if n := d.nodes[pointer]; state[n] == 0 {
+	for _, n := range d.inOrder() {
+		if state[n] == 0 {
 			visit(n)
 		}
 	}
 	return found
+}
+
+// inOrder returns every schema, by pointer. None is added once they are read.
+func (d *document) inOrder() []*node {
+	if d.order == nil {
+		for _, pointer := range slices.Sorted(maps.Keys(d.nodes)) {
+			d.order = append(d.order, d.nodes[pointer])
+		}
+	}
+	return d.order
 }
 
 // endless refuses schemas that only an infinite value satisfies: an object that
@@ -96,8 +106,8 @@ func (d *document) endless() {
 		}
 		state[n] = done
 	}
-	for _, pointer := range slices.Sorted(maps.Keys(d.nodes)) {
-		if n := d.nodes[pointer]; state[n] == 0 {
+	for _, n := range d.inOrder() {
+		if state[n] == 0 {
 			visit(n)
 		}
 	}
@@ -144,8 +154,8 @@ func (d *document) bounded() bool {
 		work[n] = sum
 		return sum
 	}
-	for _, pointer := range slices.Sorted(maps.Keys(d.nodes)) {
-		if n := d.nodes[pointer]; count(n) > maxWork {
+	for _, n := range d.inOrder() {
+		if count(n) > maxWork {
 			d.reportf(Depth, n.span, "refer to each part once", "this schema is composed of more than %d others", maxWork)
 			return false
 		}

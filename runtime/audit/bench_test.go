@@ -59,7 +59,7 @@ func BenchmarkRawLockAndWrite(b *testing.B) {
 	file, err := folder.OpenFile("raw", os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 	require.NoError(b, err)
 	for b.Loop() {
-		_, err := raw.flock.TryLock()
+		_, err := raw.locker.try(raw.file, raw.path)
 		require.NoError(b, err)
 		_, err = file.Write(line)
 		require.NoError(b, err)

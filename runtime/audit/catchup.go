@@ -8,11 +8,15 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 )
 
 // tailWindow holds, whatever their length, the last entry and an unterminated
 // line after it.
 const tailWindow = 2*maxLine + 2
+
+// moment is for how long nothing is read ahead.
+const moment = time.Millisecond
 
 // findHead verifies the end of the log and finds the head there. It is the
 // first update of a process; catchUp is each one after.
@@ -45,6 +49,7 @@ func (l *Log) findHead() error {
 
 // catchUp verifies what other processes have appended since this one looked.
 func (l *Log) catchUp() error {
+	l.seen = time.Now()
 	size, err := l.size()
 	switch {
 	case err != nil:
@@ -60,8 +65,11 @@ func (l *Log) catchUp() error {
 
 // readAhead verifies, before the lock is taken, what would keep others waiting
 // if it were verified under it. What it finds wrong is left to catchUp: it may
-// only be an entry that is being written.
+// only be an entry that is being written. In a moment, others do not write much.
 func (l *Log) readAhead() {
+	if time.Since(l.seen) < moment {
+		return
+	}
 	info, err := l.file.Stat()
 	if err != nil || l.head.Seq == 0 || info.Size() < l.offset+tailWindow {
 		return

@@ -41,6 +41,7 @@ type Log struct {
 	turn   chan struct{}
 	offset int64         // of the end of what this process has verified or written
 	head   Head          // of the chain there
+	seen   time.Time     // when this process last looked
 	broken error         // why nothing is appended any more
 	line   []byte        // the line being written, kept for its memory
 	reader *bufio.Reader // of what others wrote, likewise
@@ -86,8 +87,7 @@ func open(ctx context.Context, folder *state.Folder, options Options, guest bool
 	l := &Log{folder: folder, options: options, file: systemFile{opened}, lock: lock, guest: guest,
 		turn: make(chan struct{}, 1), reader: bufio.NewReaderSize(nil, maxLine)}
 	if err := l.start(ctx); err != nil {
-		_ = opened.Close()
-		return nil, fmt.Errorf("open the audit log: %w", err)
+		return nil, fmt.Errorf("open the audit log: %w", errors.Join(err, opened.Close(), lock.close()))
 	}
 	return l, nil
 }
@@ -164,7 +164,7 @@ func (l *Log) Close(ctx context.Context) error {
 	}
 	err := l.durable(ctx, l.appended.Load())
 	l.broken = ErrClosed
-	if err = errors.Join(err, l.file.Close()); err != nil {
+	if err = errors.Join(err, l.file.Close(), l.lock.close()); err != nil {
 		return fmt.Errorf("close the audit log: %w", err)
 	}
 	return nil
@@ -190,17 +190,18 @@ func (l *Log) append(ctx context.Context, entry gate.Entry, allow func(gate.Entr
 // enter keeps everybody else out and brings this process up to date. Without
 // an error, leave must be called.
 func (l *Log) enter(ctx context.Context, update func() error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, l.options.LockTimeout, errLate)
-	defer cancel()
+	late := time.Now().Add(l.options.LockTimeout)
 	select {
-	case l.turn <- struct{}{}:
-	case <-ctx.Done():
-		return &LockError{Path: l.lock.flock.Path(), Err: context.Cause(ctx)}
+	case l.turn <- struct{}{}: // most often, and then no timer is needed
+	default:
+		if err := l.wait(ctx, late); err != nil {
+			return err
+		}
 	}
 	err := l.sound()
 	if err == nil {
 		l.readAhead()
-		err = l.lock.acquire(ctx)
+		err = l.lock.acquire(ctx, late)
 	}
 	if err != nil {
 		<-l.turn
@@ -210,6 +211,18 @@ func (l *Log) enter(ctx context.Context, update func() error) error {
 		return errors.Join(err, l.leave())
 	}
 	return nil
+}
+
+// wait waits for the turn.
+func (l *Log) wait(ctx context.Context, late time.Time) error {
+	ctx, cancel := context.WithDeadlineCause(ctx, late, errLate)
+	defer cancel()
+	select {
+	case l.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return &LockError{Path: l.lock.path, Err: context.Cause(ctx)}
+	}
 }
 
 // leave lets the others in. A lock that cannot be given back is kept, and then

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -227,7 +228,7 @@ func TestALongBacklogIsReadBeforeTheLockIsTaken(t *testing.T) {
 	}
 	held, err := newLock(folder)
 	require.NoError(t, err)
-	require.NoError(t, held.acquire(context.Background()))
+	require.NoError(t, held.acquire(context.Background(), time.Time{}))
 	late := new(LockError)
 	require.ErrorAs(t, idle.Record(context.Background(), call("two", gate.Read)), &late)
 	require.EqualValues(t, 301, idle.head.Seq)
@@ -269,6 +270,28 @@ func TestINV4_TheLockOfAnotherFolderDoesNotCount(t *testing.T) {
 	require.NoError(t, os.RemoveAll(folder.Path()))
 	require.NoError(t, os.Rename(folder.Path()+"2", folder.Path()))
 	require.NoError(t, log.Admit(context.Background(), call("one", gate.Write)))
+}
+
+// A lock file that was removed and made anew is the one that everybody locks
+// from then on.
+func TestINV4_ANewLockFileIsTheLock(t *testing.T) {
+	folder := newFolder(t)
+	log := openLog(t, folder)
+	log.options.LockTimeout = 10 * time.Millisecond
+	path := filepath.Join(folder.Path(), LockName)
+	require.NoError(t, os.Remove(path))
+	require.ErrorIs(t, log.Admit(context.Background(), call("one", gate.Write)), fs.ErrNotExist)
+
+	other, err := newLock(folder)
+	require.NoError(t, err)
+	taken, err := other.try()
+	require.NoError(t, err)
+	require.True(t, taken)
+	late := new(LockError)
+	require.ErrorAs(t, log.Admit(context.Background(), call("one", gate.Write)), &late, "somebody else has it")
+	require.NoError(t, errors.Join(other.release(), other.close()))
+	require.NoError(t, log.Admit(context.Background(), call("one", gate.Write)))
+	require.EqualValues(t, 2, verified(t, folder).Entries)
 }
 
 func TestClosedLogRefuses(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/gatewright/gatewright/runtime/gate"
 	"github.com/gatewright/gatewright/runtime/state"
@@ -95,7 +96,7 @@ func holdLock(folder *state.Folder) error {
 	if err != nil {
 		return err
 	}
-	if err := held.acquire(context.Background()); err != nil {
+	if err := held.acquire(context.Background(), time.Time{}); err != nil {
 		return err
 	}
 	fmt.Println("held")

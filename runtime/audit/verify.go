@@ -60,7 +60,8 @@ func VerifyFolder(ctx context.Context, folder *state.Folder, known Head) (Report
 	if err != nil {
 		return Report{}, err
 	}
-	if err := lock.acquire(ctx); err != nil {
+	defer func() { _ = lock.close() }()
+	if err := lock.acquire(ctx, time.Time{}); err != nil {
 		return Report{}, err
 	}
 	info, err := file.Stat()

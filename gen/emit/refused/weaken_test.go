@@ -23,7 +23,7 @@ func (e edit) apply(t *testing.T, tree Tree) Tree {
 
 // exportField and exportMarks are weakenings by themselves and together.
 func exportField() []edit {
-	return []edit{{permits, "grant *gate.Grant\n", "Grant *gate.Grant\n"}, {permits, ").grant", ").Grant"}, {permits, "{grant: grant}", "{Grant: grant}"}}
+	return []edit{{permits, "grant *gate.Grant\n", "Grant *gate.Grant\n"}, {permits, "struct{ grant ", "struct{ Grant "}, {permits, ").grant", ").Grant"}, {permits, "{grant: grant}", "{Grant: grant}"}}
 }
 
 func exportMarks() []edit {

@@ -4,10 +4,11 @@ package greenfieldtest
 
 import (
 	"context"
+	"testing"
+
 	"github.com/gatewright/gatewright/generated/greenfield"
 	"github.com/gatewright/gatewright/generated/greenfield/internal/implement"
 	"github.com/gatewright/gatewright/runtime/servertest"
-	"testing"
 )
 
 // ImplementClient calls the tools of the mode implement through the gate. A refusal is a *gate.Refusal.

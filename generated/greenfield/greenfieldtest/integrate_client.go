@@ -4,10 +4,11 @@ package greenfieldtest
 
 import (
 	"context"
+	"testing"
+
 	"github.com/gatewright/gatewright/generated/greenfield"
 	"github.com/gatewright/gatewright/generated/greenfield/internal/integrate"
 	"github.com/gatewright/gatewright/runtime/servertest"
-	"testing"
 )
 
 // IntegrateClient calls the tools of the mode integrate through the gate. A refusal is a *gate.Refusal.

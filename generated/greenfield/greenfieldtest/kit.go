@@ -5,8 +5,9 @@
 package greenfieldtest
 
 import (
-	"github.com/gatewright/gatewright/runtime/servertest"
 	"testing"
+
+	"github.com/gatewright/gatewright/runtime/servertest"
 )
 
 // A Kit starts servers that share one workspace and one state folder.

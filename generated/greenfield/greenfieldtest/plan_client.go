@@ -4,10 +4,11 @@ package greenfieldtest
 
 import (
 	"context"
+	"testing"
+
 	"github.com/gatewright/gatewright/generated/greenfield"
 	"github.com/gatewright/gatewright/generated/greenfield/internal/plan"
 	"github.com/gatewright/gatewright/runtime/servertest"
-	"testing"
 )
 
 // PlanClient calls the tools of the mode plan through the gate. A refusal is a *gate.Refusal.

@@ -4,10 +4,11 @@ package greenfieldtest
 
 import (
 	"context"
+	"testing"
+
 	"github.com/gatewright/gatewright/generated/greenfield"
 	"github.com/gatewright/gatewright/generated/greenfield/internal/review"
 	"github.com/gatewright/gatewright/runtime/servertest"
-	"testing"
 )
 
 // ReviewClient calls the tools of the mode review through the gate. A refusal is a *gate.Refusal.

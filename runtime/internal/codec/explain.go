@@ -25,6 +25,9 @@ type complaint struct {
 // a refusal is found by [schema.explain], which knows where in the value the
 // fault is, or else is what the library said.
 func (s *schema) check(tree any) error {
+	if s.plain != nil && s.plain.accepts(tree) {
+		return nil
+	}
 	err := s.resolved.Validate(tree)
 	if err == nil {
 		return nil

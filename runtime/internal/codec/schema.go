@@ -14,6 +14,7 @@ import (
 type schema struct {
 	root     *jsonschema.Schema
 	resolved *jsonschema.Resolved
+	plain    *plain // nil where it has no plain form
 }
 
 func resolve(text string) (*schema, error) {
@@ -25,7 +26,9 @@ func resolve(text string) (*schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resolve the schema: %w", err)
 	}
-	return &schema{root: root, resolved: resolved}, nil
+	s := &schema{root: root, resolved: resolved}
+	s.plain = s.simplify()
+	return s, nil
 }
 
 // object refuses a schema whose root does not say that it is an object, which

@@ -4,9 +4,10 @@
 package main
 
 import (
+	"os"
+
 	"github.com/gatewright/gatewright/generated/greenfield/internal/integrate"
 	"github.com/gatewright/gatewright/runtime/server"
-	"os"
 )
 
 func main() {

@@ -5,7 +5,12 @@
 package implement
 
 import (
+	"context"
+
+	"github.com/gatewright/gatewright/generated/greenfield"
 	"github.com/gatewright/gatewright/generated/greenfield/internal/permit"
+	"github.com/gatewright/gatewright/generated/greenfield/internal/tools"
+	handlers "github.com/gatewright/gatewright/protocols/greenfield"
 	"github.com/gatewright/gatewright/runtime/gate"
 	"github.com/gatewright/gatewright/runtime/server"
 )
@@ -20,14 +25,88 @@ func Mode() server.Mode {
 		Text:        permit.Protocol(),
 		Mode:        "implement",
 		Description: "Carry out the plan in the work tree and commit it to a work branch. Nothing can be approved or merged here.",
-		Tools:       []server.Tool{toolList(), toolRead(), toolSearch(), toolBranches(), toolDiff(), toolReviews(), toolCreate(), toolWrite(), toolEdit(), toolMove(), toolDelete(), toolSwitch(), toolUpdate(), toolRevert(), toolRunTests(), toolCommit()},
-		Foreign: []gate.Foreign{
-			{Name: "write_plan", Modes: []string{"plan"}},
-			{Name: "comment", Modes: []string{"review"}},
-			{Name: "request_changes", Modes: []string{"review"}},
-			{Name: "reject", Modes: []string{"review"}},
-			{Name: "approve", Exclusive: true, Modes: []string{"review"}},
-			{Name: "merge", Exclusive: true, Modes: []string{"integrate"}},
+		Tools: []server.Tool{
+			tools.List(server.Func[greenfield.ListInput, greenfield.ListOutput]{Run: runList}),
+			tools.Read(server.Func[greenfield.ReadInput, greenfield.ReadOutput]{Run: runRead}),
+			tools.Search(server.Func[greenfield.SearchInput, greenfield.SearchOutput]{Run: runSearch}),
+			tools.Branches(server.Func[greenfield.BranchesInput, greenfield.BranchesOutput]{Run: runBranches}),
+			tools.Diff(server.Func[greenfield.DiffInput, greenfield.DiffOutput]{Run: runDiff}),
+			tools.Reviews(server.Func[greenfield.ReviewsInput, greenfield.ReviewsOutput]{Run: runReviews}),
+			tools.Create(server.Func[greenfield.CreateInput, greenfield.CreateOutput]{Run: runCreate}),
+			tools.Write(server.Func[greenfield.WriteInput, greenfield.WriteOutput]{Run: runWrite}),
+			tools.Edit(server.Func[greenfield.EditInput, greenfield.EditOutput]{Run: runEdit}),
+			tools.Move(server.Func[greenfield.MoveInput, greenfield.MoveOutput]{Run: runMove}),
+			tools.Delete(server.Func[greenfield.DeleteInput, greenfield.DeleteOutput]{Run: runDelete}),
+			tools.Switch(server.Func[greenfield.SwitchInput, greenfield.SwitchOutput]{Run: runSwitch}),
+			tools.Update(server.Func[greenfield.UpdateInput, greenfield.UpdateOutput]{Run: runUpdate}),
+			tools.Revert(server.Func[greenfield.RevertInput, greenfield.RevertOutput]{Run: runRevert}),
+			tools.RunTests(server.Func[greenfield.RunTestsInput, greenfield.RunTestsOutput]{Run: runRunTests}),
+			tools.Commit(server.Func[greenfield.CommitInput, greenfield.CommitOutput]{Run: runCommit}),
 		},
+		Foreign: permit.Foreign("implement"),
 	}
+}
+
+func runList(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ListInput) (greenfield.ListOutput, error) {
+	return handlers.List(ctx, permit.NewList(grant), in)
+}
+
+func runRead(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ReadInput) (greenfield.ReadOutput, error) {
+	return handlers.Read(ctx, permit.NewRead(grant), in)
+}
+
+func runSearch(ctx context.Context, grant *gate.Grant, _ any, in greenfield.SearchInput) (greenfield.SearchOutput, error) {
+	return handlers.Search(ctx, permit.NewSearch(grant), in)
+}
+
+func runBranches(ctx context.Context, grant *gate.Grant, _ any, in greenfield.BranchesInput) (greenfield.BranchesOutput, error) {
+	return handlers.Branches(ctx, permit.NewBranches(grant), in)
+}
+
+func runDiff(ctx context.Context, grant *gate.Grant, _ any, in greenfield.DiffInput) (greenfield.DiffOutput, error) {
+	return handlers.Diff(ctx, permit.NewDiff(grant), in)
+}
+
+func runReviews(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ReviewsInput) (greenfield.ReviewsOutput, error) {
+	return handlers.Reviews(ctx, permit.NewReviews(grant), in)
+}
+
+func runCreate(ctx context.Context, grant *gate.Grant, _ any, in greenfield.CreateInput) (greenfield.CreateOutput, error) {
+	return handlers.Create(ctx, permit.NewCreate(grant), in)
+}
+
+func runWrite(ctx context.Context, grant *gate.Grant, _ any, in greenfield.WriteInput) (greenfield.WriteOutput, error) {
+	return handlers.Write(ctx, permit.NewWrite(grant), in)
+}
+
+func runEdit(ctx context.Context, grant *gate.Grant, _ any, in greenfield.EditInput) (greenfield.EditOutput, error) {
+	return handlers.Edit(ctx, permit.NewEdit(grant), in)
+}
+
+func runMove(ctx context.Context, grant *gate.Grant, _ any, in greenfield.MoveInput) (greenfield.MoveOutput, error) {
+	return handlers.Move(ctx, permit.NewMove(grant), in)
+}
+
+func runDelete(ctx context.Context, grant *gate.Grant, _ any, in greenfield.DeleteInput) (greenfield.DeleteOutput, error) {
+	return handlers.Delete(ctx, permit.NewDelete(grant), in)
+}
+
+func runSwitch(ctx context.Context, grant *gate.Grant, _ any, in greenfield.SwitchInput) (greenfield.SwitchOutput, error) {
+	return handlers.Switch(ctx, permit.NewSwitch(grant), in)
+}
+
+func runUpdate(ctx context.Context, grant *gate.Grant, _ any, in greenfield.UpdateInput) (greenfield.UpdateOutput, error) {
+	return handlers.Update(ctx, permit.NewUpdate(grant), in)
+}
+
+func runRevert(ctx context.Context, grant *gate.Grant, _ any, in greenfield.RevertInput) (greenfield.RevertOutput, error) {
+	return handlers.Revert(ctx, permit.NewRevert(grant), in)
+}
+
+func runRunTests(ctx context.Context, grant *gate.Grant, _ any, in greenfield.RunTestsInput) (greenfield.RunTestsOutput, error) {
+	return handlers.RunTests(ctx, permit.NewRunTests(grant), in)
+}
+
+func runCommit(ctx context.Context, grant *gate.Grant, _ any, in greenfield.CommitInput) (greenfield.CommitOutput, error) {
+	return handlers.Commit(ctx, permit.NewCommit(grant), in)
 }

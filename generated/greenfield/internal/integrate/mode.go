@@ -5,7 +5,12 @@
 package integrate
 
 import (
+	"context"
+
+	"github.com/gatewright/gatewright/generated/greenfield"
 	"github.com/gatewright/gatewright/generated/greenfield/internal/permit"
+	"github.com/gatewright/gatewright/generated/greenfield/internal/tools"
+	handlers "github.com/gatewright/gatewright/protocols/greenfield"
 	"github.com/gatewright/gatewright/runtime/gate"
 	"github.com/gatewright/gatewright/runtime/server"
 )
@@ -20,23 +25,43 @@ func Mode() server.Mode {
 		Text:        permit.Protocol(),
 		Mode:        "integrate",
 		Description: "Merge what was approved, and only that.",
-		Tools:       []server.Tool{toolList(), toolRead(), toolSearch(), toolBranches(), toolDiff(), toolReviews(), toolMerge()},
-		Foreign: []gate.Foreign{
-			{Name: "write_plan", Modes: []string{"plan"}},
-			{Name: "create", Modes: []string{"implement"}},
-			{Name: "edit", Modes: []string{"implement"}},
-			{Name: "write", Modes: []string{"implement"}},
-			{Name: "move", Modes: []string{"implement"}},
-			{Name: "delete", Modes: []string{"implement"}},
-			{Name: "commit", Modes: []string{"implement"}},
-			{Name: "switch", Modes: []string{"implement"}},
-			{Name: "update", Modes: []string{"implement"}},
-			{Name: "revert", Modes: []string{"implement"}},
-			{Name: "run_tests", Modes: []string{"implement"}},
-			{Name: "comment", Modes: []string{"review"}},
-			{Name: "request_changes", Modes: []string{"review"}},
-			{Name: "reject", Modes: []string{"review"}},
-			{Name: "approve", Exclusive: true, Modes: []string{"review"}},
+		Tools: []server.Tool{
+			tools.List(server.Func[greenfield.ListInput, greenfield.ListOutput]{Run: runList}),
+			tools.Read(server.Func[greenfield.ReadInput, greenfield.ReadOutput]{Run: runRead}),
+			tools.Search(server.Func[greenfield.SearchInput, greenfield.SearchOutput]{Run: runSearch}),
+			tools.Branches(server.Func[greenfield.BranchesInput, greenfield.BranchesOutput]{Run: runBranches}),
+			tools.Diff(server.Func[greenfield.DiffInput, greenfield.DiffOutput]{Run: runDiff}),
+			tools.Reviews(server.Func[greenfield.ReviewsInput, greenfield.ReviewsOutput]{Run: runReviews}),
+			tools.Merge(server.Func[greenfield.MergeInput, greenfield.MergeOutput]{Run: runMerge}),
 		},
+		Foreign: permit.Foreign("integrate"),
 	}
+}
+
+func runList(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ListInput) (greenfield.ListOutput, error) {
+	return handlers.List(ctx, permit.NewList(grant), in)
+}
+
+func runRead(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ReadInput) (greenfield.ReadOutput, error) {
+	return handlers.Read(ctx, permit.NewRead(grant), in)
+}
+
+func runSearch(ctx context.Context, grant *gate.Grant, _ any, in greenfield.SearchInput) (greenfield.SearchOutput, error) {
+	return handlers.Search(ctx, permit.NewSearch(grant), in)
+}
+
+func runBranches(ctx context.Context, grant *gate.Grant, _ any, in greenfield.BranchesInput) (greenfield.BranchesOutput, error) {
+	return handlers.Branches(ctx, permit.NewBranches(grant), in)
+}
+
+func runDiff(ctx context.Context, grant *gate.Grant, _ any, in greenfield.DiffInput) (greenfield.DiffOutput, error) {
+	return handlers.Diff(ctx, permit.NewDiff(grant), in)
+}
+
+func runReviews(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ReviewsInput) (greenfield.ReviewsOutput, error) {
+	return handlers.Reviews(ctx, permit.NewReviews(grant), in)
+}
+
+func runMerge(ctx context.Context, grant *gate.Grant, _ any, in greenfield.MergeInput) (greenfield.MergeOutput, error) {
+	return handlers.Merge(ctx, permit.NewMerge(grant), in)
 }

@@ -51,3 +51,283 @@ func Use[P Admitted, C any](permit P, client gate.Guarded[C]) (C, error) {
 func Guard[C any](open func(*gate.Call) (C, error)) gate.Guarded[C] {
 	return gate.Guard(key, open)
 }
+
+// List is the permit of the tool list. It alone satisfies ForList.
+type List struct{ grant *gate.Grant }
+type ForList interface {
+	Reads
+	isList()
+}
+
+func (List) reads()  {}
+func (List) isList() {}
+
+func NewList(grant *gate.Grant) List { return List{grant: grant} }
+
+// Read is the permit of the tool read. It alone satisfies ForRead.
+type Read struct{ grant *gate.Grant }
+type ForRead interface {
+	Reads
+	isRead()
+}
+
+func (Read) reads()  {}
+func (Read) isRead() {}
+
+func NewRead(grant *gate.Grant) Read { return Read{grant: grant} }
+
+// Search is the permit of the tool search. It alone satisfies ForSearch.
+type Search struct{ grant *gate.Grant }
+type ForSearch interface {
+	Reads
+	isSearch()
+}
+
+func (Search) reads()    {}
+func (Search) isSearch() {}
+
+func NewSearch(grant *gate.Grant) Search { return Search{grant: grant} }
+
+// WritePlan is the permit of the tool write_plan. It alone satisfies ForWritePlan.
+type WritePlan struct{ grant *gate.Grant }
+type ForWritePlan interface {
+	Writes
+	isWritePlan()
+}
+
+func (WritePlan) reads()       {}
+func (WritePlan) writes()      {}
+func (WritePlan) isWritePlan() {}
+
+func NewWritePlan(grant *gate.Grant) WritePlan { return WritePlan{grant: grant} }
+
+// Create is the permit of the tool create. It alone satisfies ForCreate.
+type Create struct{ grant *gate.Grant }
+type ForCreate interface {
+	Writes
+	isCreate()
+}
+
+func (Create) reads()    {}
+func (Create) writes()   {}
+func (Create) isCreate() {}
+
+func NewCreate(grant *gate.Grant) Create { return Create{grant: grant} }
+
+// Edit is the permit of the tool edit. It alone satisfies ForEdit.
+type Edit struct{ grant *gate.Grant }
+type ForEdit interface {
+	Writes
+	isEdit()
+}
+
+func (Edit) reads()  {}
+func (Edit) writes() {}
+func (Edit) isEdit() {}
+
+func NewEdit(grant *gate.Grant) Edit { return Edit{grant: grant} }
+
+// Write is the permit of the tool write. It alone satisfies ForWrite.
+type Write struct{ grant *gate.Grant }
+type ForWrite interface {
+	Writes
+	isWrite()
+}
+
+func (Write) reads()   {}
+func (Write) writes()  {}
+func (Write) isWrite() {}
+
+func NewWrite(grant *gate.Grant) Write { return Write{grant: grant} }
+
+// Move is the permit of the tool move. It alone satisfies ForMove.
+type Move struct{ grant *gate.Grant }
+type ForMove interface {
+	Writes
+	isMove()
+}
+
+func (Move) reads()  {}
+func (Move) writes() {}
+func (Move) isMove() {}
+
+func NewMove(grant *gate.Grant) Move { return Move{grant: grant} }
+
+// Delete is the permit of the tool delete. It alone satisfies ForDelete.
+type Delete struct{ grant *gate.Grant }
+type ForDelete interface {
+	Writes
+	isDelete()
+}
+
+func (Delete) reads()    {}
+func (Delete) writes()   {}
+func (Delete) isDelete() {}
+
+func NewDelete(grant *gate.Grant) Delete { return Delete{grant: grant} }
+
+// Commit is the permit of the tool commit. It alone satisfies ForCommit.
+type Commit struct{ grant *gate.Grant }
+type ForCommit interface {
+	Writes
+	isCommit()
+}
+
+func (Commit) reads()    {}
+func (Commit) writes()   {}
+func (Commit) isCommit() {}
+
+func NewCommit(grant *gate.Grant) Commit { return Commit{grant: grant} }
+
+// Switch is the permit of the tool switch. It alone satisfies ForSwitch.
+type Switch struct{ grant *gate.Grant }
+type ForSwitch interface {
+	Writes
+	isSwitch()
+}
+
+func (Switch) reads()    {}
+func (Switch) writes()   {}
+func (Switch) isSwitch() {}
+
+func NewSwitch(grant *gate.Grant) Switch { return Switch{grant: grant} }
+
+// Update is the permit of the tool update. It alone satisfies ForUpdate.
+type Update struct{ grant *gate.Grant }
+type ForUpdate interface {
+	Writes
+	isUpdate()
+}
+
+func (Update) reads()    {}
+func (Update) writes()   {}
+func (Update) isUpdate() {}
+
+func NewUpdate(grant *gate.Grant) Update { return Update{grant: grant} }
+
+// Revert is the permit of the tool revert. It alone satisfies ForRevert.
+type Revert struct{ grant *gate.Grant }
+type ForRevert interface {
+	Writes
+	isRevert()
+}
+
+func (Revert) reads()    {}
+func (Revert) writes()   {}
+func (Revert) isRevert() {}
+
+func NewRevert(grant *gate.Grant) Revert { return Revert{grant: grant} }
+
+// RunTests is the permit of the tool run_tests. It alone satisfies ForRunTests.
+type RunTests struct{ grant *gate.Grant }
+type ForRunTests interface {
+	Writes
+	isRunTests()
+}
+
+func (RunTests) reads()      {}
+func (RunTests) writes()     {}
+func (RunTests) isRunTests() {}
+
+func NewRunTests(grant *gate.Grant) RunTests { return RunTests{grant: grant} }
+
+// Diff is the permit of the tool diff. It alone satisfies ForDiff.
+type Diff struct{ grant *gate.Grant }
+type ForDiff interface {
+	Reads
+	isDiff()
+}
+
+func (Diff) reads()  {}
+func (Diff) isDiff() {}
+
+func NewDiff(grant *gate.Grant) Diff { return Diff{grant: grant} }
+
+// Branches is the permit of the tool branches. It alone satisfies ForBranches.
+type Branches struct{ grant *gate.Grant }
+type ForBranches interface {
+	Reads
+	isBranches()
+}
+
+func (Branches) reads()      {}
+func (Branches) isBranches() {}
+
+func NewBranches(grant *gate.Grant) Branches { return Branches{grant: grant} }
+
+// Reviews is the permit of the tool reviews. It alone satisfies ForReviews.
+type Reviews struct{ grant *gate.Grant }
+type ForReviews interface {
+	Reads
+	isReviews()
+}
+
+func (Reviews) reads()     {}
+func (Reviews) isReviews() {}
+
+func NewReviews(grant *gate.Grant) Reviews { return Reviews{grant: grant} }
+
+// Comment is the permit of the tool comment. It alone satisfies ForComment.
+type Comment struct{ grant *gate.Grant }
+type ForComment interface {
+	Writes
+	isComment()
+}
+
+func (Comment) reads()     {}
+func (Comment) writes()    {}
+func (Comment) isComment() {}
+
+func NewComment(grant *gate.Grant) Comment { return Comment{grant: grant} }
+
+// RequestChanges is the permit of the tool request_changes. It alone satisfies ForRequestChanges.
+type RequestChanges struct{ grant *gate.Grant }
+type ForRequestChanges interface {
+	Writes
+	isRequestChanges()
+}
+
+func (RequestChanges) reads()            {}
+func (RequestChanges) writes()           {}
+func (RequestChanges) isRequestChanges() {}
+
+func NewRequestChanges(grant *gate.Grant) RequestChanges { return RequestChanges{grant: grant} }
+
+// Reject is the permit of the tool reject. It alone satisfies ForReject.
+type Reject struct{ grant *gate.Grant }
+type ForReject interface {
+	Writes
+	isReject()
+}
+
+func (Reject) reads()    {}
+func (Reject) writes()   {}
+func (Reject) isReject() {}
+
+func NewReject(grant *gate.Grant) Reject { return Reject{grant: grant} }
+
+// Approve is the permit of the tool approve. It alone satisfies ForApprove.
+type Approve struct{ grant *gate.Grant }
+type ForApprove interface {
+	Writes
+	isApprove()
+}
+
+func (Approve) reads()     {}
+func (Approve) writes()    {}
+func (Approve) isApprove() {}
+
+func NewApprove(grant *gate.Grant) Approve { return Approve{grant: grant} }
+
+// Merge is the permit of the tool merge. It alone satisfies ForMerge.
+type Merge struct{ grant *gate.Grant }
+type ForMerge interface {
+	Writes
+	isMerge()
+}
+
+func (Merge) reads()   {}
+func (Merge) writes()  {}
+func (Merge) isMerge() {}
+
+func NewMerge(grant *gate.Grant) Merge { return Merge{grant: grant} }

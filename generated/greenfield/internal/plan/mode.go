@@ -5,7 +5,12 @@
 package plan
 
 import (
+	"context"
+
+	"github.com/gatewright/gatewright/generated/greenfield"
 	"github.com/gatewright/gatewright/generated/greenfield/internal/permit"
+	"github.com/gatewright/gatewright/generated/greenfield/internal/tools"
+	handlers "github.com/gatewright/gatewright/protocols/greenfield"
 	"github.com/gatewright/gatewright/runtime/gate"
 	"github.com/gatewright/gatewright/runtime/server"
 )
@@ -20,24 +25,38 @@ func Mode() server.Mode {
 		Text:        permit.Protocol(),
 		Mode:        "plan",
 		Description: "Understand the repository and write down what is to be done, in PLAN.md. Nothing else can be changed here.",
-		Tools:       []server.Tool{toolList(), toolRead(), toolSearch(), toolBranches(), toolReviews(), toolWritePlan()},
-		Foreign: []gate.Foreign{
-			{Name: "create", Modes: []string{"implement"}},
-			{Name: "edit", Modes: []string{"implement"}},
-			{Name: "write", Modes: []string{"implement"}},
-			{Name: "move", Modes: []string{"implement"}},
-			{Name: "delete", Modes: []string{"implement"}},
-			{Name: "commit", Modes: []string{"implement"}},
-			{Name: "switch", Modes: []string{"implement"}},
-			{Name: "update", Modes: []string{"implement"}},
-			{Name: "revert", Modes: []string{"implement"}},
-			{Name: "run_tests", Modes: []string{"implement"}},
-			{Name: "diff", Modes: []string{"implement", "review", "integrate"}},
-			{Name: "comment", Modes: []string{"review"}},
-			{Name: "request_changes", Modes: []string{"review"}},
-			{Name: "reject", Modes: []string{"review"}},
-			{Name: "approve", Exclusive: true, Modes: []string{"review"}},
-			{Name: "merge", Exclusive: true, Modes: []string{"integrate"}},
+		Tools: []server.Tool{
+			tools.List(server.Func[greenfield.ListInput, greenfield.ListOutput]{Run: runList}),
+			tools.Read(server.Func[greenfield.ReadInput, greenfield.ReadOutput]{Run: runRead}),
+			tools.Search(server.Func[greenfield.SearchInput, greenfield.SearchOutput]{Run: runSearch}),
+			tools.Branches(server.Func[greenfield.BranchesInput, greenfield.BranchesOutput]{Run: runBranches}),
+			tools.Reviews(server.Func[greenfield.ReviewsInput, greenfield.ReviewsOutput]{Run: runReviews}),
+			tools.WritePlan(server.Func[greenfield.WritePlanInput, greenfield.WritePlanOutput]{Run: runWritePlan}),
 		},
+		Foreign: permit.Foreign("plan"),
 	}
+}
+
+func runList(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ListInput) (greenfield.ListOutput, error) {
+	return handlers.List(ctx, permit.NewList(grant), in)
+}
+
+func runRead(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ReadInput) (greenfield.ReadOutput, error) {
+	return handlers.Read(ctx, permit.NewRead(grant), in)
+}
+
+func runSearch(ctx context.Context, grant *gate.Grant, _ any, in greenfield.SearchInput) (greenfield.SearchOutput, error) {
+	return handlers.Search(ctx, permit.NewSearch(grant), in)
+}
+
+func runBranches(ctx context.Context, grant *gate.Grant, _ any, in greenfield.BranchesInput) (greenfield.BranchesOutput, error) {
+	return handlers.Branches(ctx, permit.NewBranches(grant), in)
+}
+
+func runReviews(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ReviewsInput) (greenfield.ReviewsOutput, error) {
+	return handlers.Reviews(ctx, permit.NewReviews(grant), in)
+}
+
+func runWritePlan(ctx context.Context, grant *gate.Grant, _ any, in greenfield.WritePlanInput) (greenfield.WritePlanOutput, error) {
+	return handlers.WritePlan(ctx, permit.NewWritePlan(grant), in)
 }

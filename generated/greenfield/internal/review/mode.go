@@ -5,7 +5,12 @@
 package review
 
 import (
+	"context"
+
+	"github.com/gatewright/gatewright/generated/greenfield"
 	"github.com/gatewright/gatewright/generated/greenfield/internal/permit"
+	"github.com/gatewright/gatewright/generated/greenfield/internal/tools"
+	handlers "github.com/gatewright/gatewright/protocols/greenfield"
 	"github.com/gatewright/gatewright/runtime/gate"
 	"github.com/gatewright/gatewright/runtime/server"
 )
@@ -20,20 +25,58 @@ func Mode() server.Mode {
 		Text:        permit.Protocol(),
 		Mode:        "review",
 		Description: "Judge one commit against the plan: approve it, reject it, or say what has to change. No file and no branch can be changed here.",
-		Tools:       []server.Tool{toolList(), toolRead(), toolSearch(), toolBranches(), toolDiff(), toolReviews(), toolComment(), toolRequestChanges(), toolReject(), toolApprove()},
-		Foreign: []gate.Foreign{
-			{Name: "write_plan", Modes: []string{"plan"}},
-			{Name: "create", Modes: []string{"implement"}},
-			{Name: "edit", Modes: []string{"implement"}},
-			{Name: "write", Modes: []string{"implement"}},
-			{Name: "move", Modes: []string{"implement"}},
-			{Name: "delete", Modes: []string{"implement"}},
-			{Name: "commit", Modes: []string{"implement"}},
-			{Name: "switch", Modes: []string{"implement"}},
-			{Name: "update", Modes: []string{"implement"}},
-			{Name: "revert", Modes: []string{"implement"}},
-			{Name: "run_tests", Modes: []string{"implement"}},
-			{Name: "merge", Exclusive: true, Modes: []string{"integrate"}},
+		Tools: []server.Tool{
+			tools.List(server.Func[greenfield.ListInput, greenfield.ListOutput]{Run: runList}),
+			tools.Read(server.Func[greenfield.ReadInput, greenfield.ReadOutput]{Run: runRead}),
+			tools.Search(server.Func[greenfield.SearchInput, greenfield.SearchOutput]{Run: runSearch}),
+			tools.Branches(server.Func[greenfield.BranchesInput, greenfield.BranchesOutput]{Run: runBranches}),
+			tools.Diff(server.Func[greenfield.DiffInput, greenfield.DiffOutput]{Run: runDiff}),
+			tools.Reviews(server.Func[greenfield.ReviewsInput, greenfield.ReviewsOutput]{Run: runReviews}),
+			tools.Comment(server.Func[greenfield.CommentInput, greenfield.CommentOutput]{Run: runComment}),
+			tools.RequestChanges(server.Func[greenfield.RequestChangesInput, greenfield.RequestChangesOutput]{Run: runRequestChanges}),
+			tools.Reject(server.Func[greenfield.RejectInput, greenfield.RejectOutput]{Run: runReject}),
+			tools.Approve(server.Func[greenfield.ApproveInput, greenfield.ApproveOutput]{Run: runApprove}),
 		},
+		Foreign: permit.Foreign("review"),
 	}
+}
+
+func runList(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ListInput) (greenfield.ListOutput, error) {
+	return handlers.List(ctx, permit.NewList(grant), in)
+}
+
+func runRead(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ReadInput) (greenfield.ReadOutput, error) {
+	return handlers.Read(ctx, permit.NewRead(grant), in)
+}
+
+func runSearch(ctx context.Context, grant *gate.Grant, _ any, in greenfield.SearchInput) (greenfield.SearchOutput, error) {
+	return handlers.Search(ctx, permit.NewSearch(grant), in)
+}
+
+func runBranches(ctx context.Context, grant *gate.Grant, _ any, in greenfield.BranchesInput) (greenfield.BranchesOutput, error) {
+	return handlers.Branches(ctx, permit.NewBranches(grant), in)
+}
+
+func runDiff(ctx context.Context, grant *gate.Grant, _ any, in greenfield.DiffInput) (greenfield.DiffOutput, error) {
+	return handlers.Diff(ctx, permit.NewDiff(grant), in)
+}
+
+func runReviews(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ReviewsInput) (greenfield.ReviewsOutput, error) {
+	return handlers.Reviews(ctx, permit.NewReviews(grant), in)
+}
+
+func runComment(ctx context.Context, grant *gate.Grant, _ any, in greenfield.CommentInput) (greenfield.CommentOutput, error) {
+	return handlers.Comment(ctx, permit.NewComment(grant), in)
+}
+
+func runRequestChanges(ctx context.Context, grant *gate.Grant, _ any, in greenfield.RequestChangesInput) (greenfield.RequestChangesOutput, error) {
+	return handlers.RequestChanges(ctx, permit.NewRequestChanges(grant), in)
+}
+
+func runReject(ctx context.Context, grant *gate.Grant, _ any, in greenfield.RejectInput) (greenfield.RejectOutput, error) {
+	return handlers.Reject(ctx, permit.NewReject(grant), in)
+}
+
+func runApprove(ctx context.Context, grant *gate.Grant, _ any, in greenfield.ApproveInput) (greenfield.ApproveOutput, error) {
+	return handlers.Approve(ctx, permit.NewApprove(grant), in)
 }
