@@ -13,3 +13,8 @@ type Nobody struct{}
 func (Nobody) Decide(context.Context, gate.Ask) (gate.Decision, error) {
 	return gate.Decision{Verdict: gate.Nobody, Reason: "this server has nobody to ask"}, nil
 }
+
+// Claim implements gate.Approver.
+func (n Nobody) Claim(ctx context.Context, ask gate.Ask, _ string) (gate.Decision, error) {
+	return n.Decide(ctx, ask)
+}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/gatewright/gatewright/runtime/gate"
 )
 
@@ -26,31 +24,56 @@ const (
 // standard input. That somebody answers there proves no person, only a
 // terminal.
 type Terminal struct {
-	workspace string
-	open      func() (io.ReadWriteCloser, error)
-	flush     func(io.ReadWriteCloser) // drops what was typed before the question
+	open  func() (io.ReadWriteCloser, error)
+	flush func(io.ReadWriteCloser) // drops what was typed before the question
 }
 
-// NewTerminal returns a terminal that names the workspace when it asks.
-func NewTerminal(workspace string) *Terminal {
-	return &Terminal{workspace: workspace, open: openTerminal, flush: flushTerminal}
-}
+// NewTerminal returns the terminal of this process.
+func NewTerminal() *Terminal { return &Terminal{open: openTerminal, flush: flushTerminal} }
 
-// Decide implements gate.Approver. It shows the whole call and takes "y" or
-// "yes" for consent; anything else, and the end of the input, is a no.
+// Decide implements gate.Approver for a tool whose protocol asks for no
+// approval. It shows the whole call and takes "y" or "yes" for consent;
+// anything else, and the end of the input, is a no.
 func (t *Terminal) Decide(ctx context.Context, ask gate.Ask) (gate.Decision, error) {
-	decision, err := t.Confirm(ctx, card(ask, t.workspace), "Run this?")
+	decision, err := t.Confirm(ctx, "\n"+Card(fresh(ask, Policy{}), CardOptions{Now: time.Now()}), "Run this?")
 	if decision.Verdict == gate.Approved {
 		decision.Binding = ask.Binding
 	}
 	return decision, err
 }
 
+// Claim implements gate.Approver. What was answered at the terminal was asked
+// by this very call, and is kept nowhere, so there is nothing to use up.
+func (t *Terminal) Claim(_ context.Context, ask gate.Ask, _ string) (gate.Decision, error) {
+	return gate.Decision{Verdict: gate.Approved, Binding: ask.Binding, Provider: TerminalProvider, Approver: approver()}, nil
+}
+
+// Ask implements [Provider].
+func (t *Terminal) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
+	decision, err := t.Confirm(ctx, "\n"+Card(inquiry.Request, CardOptions{Now: time.Now()}), "Run this?")
+	answer := Answer{Approver: decision.Approver, Reason: decision.Reason}
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case decision.Verdict == gate.Nobody:
+		return Answer{}, fmt.Errorf("%w: %s", ErrUnreachable, decision.Reason)
+	case decision.Verdict == gate.TimedOut:
+		return Answer{}, fmt.Errorf("%w: %s", ErrTimedOut, decision.Reason)
+	case decision.Verdict == gate.Approved:
+		answer.Decision = Approved
+	default:
+		answer.Decision = Denied
+	}
+	return answer, nil
+}
+
+func approver() string { return fmt.Sprintf("uid %d", os.Getuid()) }
+
 // Confirm shows a text and asks one question about it, as [Terminal.Decide]
 // does. The text goes to the terminal as it is: whoever makes it has to make
 // foreign parts of it visible. Without a terminal the verdict is gate.Nobody.
 func (t *Terminal) Confirm(ctx context.Context, text, question string) (gate.Decision, error) {
-	decision := gate.Decision{Provider: TerminalProvider, Approver: fmt.Sprintf("uid %d", os.Getuid())}
+	decision := gate.Decision{Provider: TerminalProvider, Approver: approver()}
 	terminal, err := t.open()
 	if err != nil {
 		return gate.Decision{Verdict: gate.Nobody, Provider: TerminalProvider, Reason: "there is no terminal to ask at"}, nil
@@ -117,26 +140,3 @@ func readLine(r io.Reader) (string, error) {
 	}
 	return "", nil // longer than any consent
 }
-
-// card is the whole of what a person is asked about. Nothing in it is cut.
-func card(ask gate.Ask, workspace string) string {
-	arguments := jsontext.Value(append([]byte(nil), ask.Arguments...))
-	if err := arguments.Indent(jsontext.WithIndent("  ")); err != nil {
-		arguments = ask.Arguments
-	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "\nA call of a tool that writes:\n\n")
-	for _, row := range [][2]string{
-		{"tool", ask.Tool}, {"mode", ask.Mode}, {"protocol", ask.Protocol + " " + ask.Digest},
-		{"actor", ask.Actor}, {"workspace", workspace}, {"call", ask.CallID},
-	} {
-		fmt.Fprintf(&text, "  %-10s %s\n", row[0], oneLine(row[1]))
-	}
-	text.WriteString("  arguments\n")
-	for line := range strings.Lines(Visible(string(arguments))) {
-		text.WriteString("  | " + strings.TrimSuffix(line, "\n") + "\n")
-	}
-	return text.String()
-}
-
-func oneLine(text string) string { return strings.ReplaceAll(Visible(text), "\n", `\n`) }

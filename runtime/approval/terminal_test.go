@@ -42,12 +42,12 @@ func (s *script) Close() error {
 
 func at(s *script) *Terminal {
 	s.closed = make(chan struct{})
-	return &Terminal{workspace: "/w", open: func() (io.ReadWriteCloser, error) { return s, nil }, flush: func(io.ReadWriteCloser) {}}
+	return &Terminal{open: func() (io.ReadWriteCloser, error) { return s, nil }, flush: func(io.ReadWriteCloser) {}}
 }
 
 func ask(arguments string) gate.Ask {
 	return gate.Ask{
-		Binding: "b", CallID: "ID", Protocol: "greenfield", Digest: "sha256:d", Mode: "implement", Tool: "edit", Actor: "someone",
+		Binding: "b", CallID: "ID", Protocol: "greenfield", Digest: "sha256:d", Mode: "implement", Tool: "edit", Actor: "someone", Workspace: "/w",
 		Arguments: []byte(arguments), By: []string{TerminalProvider},
 	}
 }

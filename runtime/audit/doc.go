@@ -10,8 +10,8 @@
 //	v          1
 //	seq        1, 2, 3, …, without a gap
 //	time       RFC 3339, UTC, up to nanoseconds, no trailing zeros
-//	event      tool_call, tool_result, wf1_violation, protocol_pinned, protocol_adopted,
-//	           shared_session, log_repaired
+//	event      tool_call, tool_result, wf1_violation, approval_request, approval_decision,
+//	           protocol_pinned, protocol_adopted, commit_resolved, shared_session, log_repaired
 //	protocol   its id
 //	digest     of the protocol the writing program was built from; of
 //	           protocol_adopted, the one that was adopted
@@ -22,11 +22,12 @@
 //	actor?     a claim
 //	session?   the process that started the server
 //	args?      digest of the arguments
+//	plan?      digest of the plan that a preview made or a commit carries out
 //	recorded?  object: JSON pointer to the JSON text of that field
-//	decision?  admitted or refused
+//	decision?  admitted, refused, or replayed where a commit had ended before
 //	outcome?   succeeded or failed
 //	code?      why it was refused or failed
-//	approval?  object: id?, provider?, approver?, decision, reason?
+//	approval?  object: id?, provider?, approver?, decision, reason?, expires_at?, waited?
 //	details?   object: what else belongs to the event
 //	prev       hash of the entry before; 64 zeros in the first
 //	hash       of this entry

@@ -49,6 +49,7 @@ func appendOpen(line []byte, e *Entry) []byte {
 	line = appendMember(line, `,"actor":`, e.Actor)
 	line = appendMember(line, `,"session":`, e.Session)
 	line = appendMember(line, `,"args":`, e.Args)
+	line = appendMember(line, `,"plan":`, e.Plan)
 	line = appendPairs(line, `,"recorded":`, e.Recorded)
 	line = appendMember(line, `,"decision":`, e.Decision)
 	line = appendMember(line, `,"outcome":`, e.Outcome)
@@ -94,6 +95,8 @@ func appendApproval(line []byte, a *gate.Approval) []byte {
 	line = append(line, `,"decision":`...)
 	line = appendText(line, a.Decision)
 	line = appendMember(line, `,"reason":`, a.Reason)
+	line = appendMember(line, `,"expires_at":`, a.ExpiresAt)
+	line = appendMember(line, `,"waited":`, a.Waited)
 	line[inner] = '{' // in the place of the first comma
 	return append(line, '}')
 }

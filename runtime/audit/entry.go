@@ -11,6 +11,7 @@ const (
 	ProtocolPinned  gate.Event = "protocol_pinned"  // from here on this digest may write
 	ProtocolAdopted gate.Event = "protocol_adopted" // a person put this digest in the place of the pinned one
 	LogRepaired     gate.Event = "log_repaired"     // an unterminated last line was set aside
+	CommitResolved  gate.Event = "commit_resolved"  // a person said what was done of a commit that had been interrupted
 	SharedSession   gate.Event = "shared_session"   // whoever started this server has one of another mode too
 )
 
@@ -29,6 +30,7 @@ type Entry struct {
 	Actor    string            `json:"actor,omitempty"`
 	Session  string            `json:"session,omitempty"`
 	Args     string            `json:"args,omitempty"`
+	Plan     string            `json:"plan,omitempty"`
 	Recorded map[string]string `json:"recorded,omitempty"`
 	Decision string            `json:"decision,omitempty"`
 	Outcome  string            `json:"outcome,omitempty"`
@@ -65,7 +67,7 @@ func entryOf(e gate.Entry) Entry {
 		Time: e.Time, Event: gate.Event(bound(string(e.Event), maxName)),
 		Protocol: bound(e.Protocol, maxName), Digest: bound(e.Digest, maxName), Mode: bound(e.Mode, maxName),
 		Tool: bound(e.Tool, maxName), Call: bound(e.CallID, maxName),
-		Actor: bound(e.Actor, maxText), Session: bound(e.Session, maxName), Args: bound(e.Args, maxName),
+		Actor: bound(e.Actor, maxText), Session: bound(e.Session, maxName), Args: bound(e.Args, maxName), Plan: bound(e.Plan, maxName),
 		Recorded: boundAll(e.Recorded), Decision: bound(e.Decision, maxName), Outcome: bound(e.Outcome, maxName),
 		Code: gate.Code(bound(string(e.Code), maxName)),
 	}
@@ -76,6 +78,7 @@ func entryOf(e gate.Entry) Entry {
 		entry.Approval = &gate.Approval{
 			ID: bound(a.ID, maxName), Provider: bound(a.Provider, maxName), Approver: bound(a.Approver, maxText),
 			Decision: bound(a.Decision, maxName), Reason: bound(a.Reason, maxText),
+			ExpiresAt: bound(a.ExpiresAt, maxName), Waited: bound(a.Waited, maxName),
 		}
 	}
 	return entry

@@ -123,9 +123,13 @@ func (l *Log) Admit(ctx context.Context, entry gate.Entry) error {
 
 // Record writes down anything else. The entry is in the log when it returns,
 // in order, and survives the end of this process but perhaps not that of the
-// machine.
+// machine. Nobody is asked about a write that [Log.Admit] would refuse.
 func (l *Log) Record(ctx context.Context, entry gate.Entry) error {
-	_, err := l.append(ctx, entry, func(gate.Entry) error { return nil })
+	check := func(gate.Entry) error { return nil }
+	if entry.Event == gate.ApprovalRequest && entry.Effect != gate.Read {
+		check = l.inForce
+	}
+	_, err := l.append(ctx, entry, check)
 	return err
 }
 

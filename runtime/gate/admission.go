@@ -16,8 +16,16 @@ type admission struct {
 	tool     Tool
 	input    Input
 	args     string
+	ask      Ask
 	approval *Approval
-	started  bool // the handler was started
+	started  bool   // the handler was started
+	output   []byte // of the handler, as it is
+
+	// Of a phase:
+	commitment Commitment
+	planDigest string
+	ending     *Ending // of a commit that has ended before
+	begun      bool    // the plan is used up
 }
 
 // run takes the request through the order of admission. A panic in a codec, a
@@ -28,13 +36,18 @@ func (a *admission) run(ctx context.Context) (output []byte, refusal *Refusal) {
 			output, refusal = nil, a.crashed(ctx, cause, string(debug.Stack()))
 		}
 	}()
-	for _, step := range []func(context.Context) *Refusal{a.find, a.decode, a.approve, a.admit} {
+	defer a.release(ctx)
+	for _, step := range []func(context.Context) *Refusal{a.find, a.decode, a.plan, a.approve, a.claim, a.begin, a.admit} {
 		if refusal := step(ctx); refusal != nil {
 			return nil, refusal
 		}
+		if a.ending != nil {
+			return a.replay(ctx)
+		}
 	}
 	a.started = true
-	output, refusal = a.handle(ctx)
+	a.output, refusal = a.handle(ctx)
+	output, refusal = a.close(ctx, a.output, refusal)
 	return a.settle(ctx, output, refusal)
 }
 
@@ -88,65 +101,10 @@ func (a *admission) decode(ctx context.Context) *Refusal {
 	return nil
 }
 
-// approve asks somebody else, where the tool wants that.
-func (a *admission) approve(ctx context.Context) *Refusal {
-	if len(a.tool.Approval) == 0 {
-		return nil
-	}
-	c := &a.gate.config
-	ask := Ask{
-		Binding: binding([]byte(c.Digest), []byte(c.Mode), []byte(a.tool.Name), []byte(c.Actor), a.input.Canonical),
-		CallID:  a.id, Protocol: c.Protocol, Digest: c.Digest, Mode: c.Mode, Tool: a.tool.Name, Actor: c.Actor,
-		Arguments: a.input.Canonical, By: a.tool.Approval,
-	}
-	decision, err := c.Approver.Decide(ctx, ask)
-	if err != nil {
-		decision.Verdict, decision.Reason = Undecided, err.Error()
-	}
-	code, words := verdict(decision, ask.Binding)
-	a.approval = &Approval{ID: decision.ID, Provider: decision.Provider, Approver: decision.Approver, Decision: words, Reason: decision.Reason}
-	if code == "" {
-		return nil
-	}
-	message := fmt.Sprintf("the approval of %q was not given: %s", a.tool.Name, words)
-	if decision.Reason != "" {
-		message += ": " + decision.Reason
-	}
-	refusal := Refuse(code, "%s", message)
-	refusal.Approval = a.approval
-	return a.refuse(ctx, ToolCall, refusal)
-}
-
-// verdict names the code with which a decision refuses; it is empty for an
-// approval of exactly what was asked, and only for that.
-func verdict(d Decision, asked string) (Code, string) {
-	switch d.Verdict {
-	case Approved:
-		if d.Binding != asked {
-			return ApprovalFailed, "the provider approved something else"
-		}
-		return "", "approved"
-	case Denied:
-		return ApprovalDenied, "denied"
-	case Pending:
-		return ApprovalPending, "pending"
-	case Expired:
-		return ApprovalExpired, "expired"
-	case Stale:
-		return ApprovalStale, "stale"
-	case TimedOut:
-		return ApprovalTimedOut, "timed out"
-	case Nobody:
-		return ApprovalNobody, "nobody can be asked"
-	default:
-		return ApprovalFailed, "no decision"
-	}
-}
-
 // admit writes the admission to the log. From here on the call counts as run.
 func (a *admission) admit(ctx context.Context) *Refusal {
 	if ctx.Err() != nil {
-		return a.refuse(ctx, ToolCall, Refuse(Cancelled, "the call was cancelled before %q ran", a.tool.Name))
+		return a.refuse(ctx, ToolCall, a.cancelled())
 	}
 	entry := a.entry(ToolCall)
 	entry.Decision = Admitted
@@ -161,6 +119,10 @@ func (a *admission) admit(ctx context.Context) *Refusal {
 	return a.refuse(ctx, ToolCall, refusal)
 }
 
+func (a *admission) cancelled() *Refusal {
+	return Refuse(Cancelled, "the call was cancelled before %q ran", a.tool.Name)
+}
+
 // settle records the outcome. A result that cannot be recorded is handed out
 // with a code of its own, and is the last this gate hands out.
 func (a *admission) settle(ctx context.Context, output []byte, refusal *Refusal) ([]byte, *Refusal) {
@@ -172,10 +134,10 @@ func (a *admission) settle(ctx context.Context, output []byte, refusal *Refusal)
 	if err := a.record(ctx, entry); err != nil {
 		a.gate.shut()
 		unrecorded := Refuse(OutcomeUnrecorded, "%q ran, but its outcome could not be recorded: %v", a.tool.Name, err)
+		unrecorded.Output = a.output
 		if refusal != nil {
 			unrecorded.Message += "; the outcome was " + refusal.Error()
 		}
-		unrecorded.Output = output
 		return nil, unrecorded
 	}
 	return output, refusal
@@ -210,7 +172,7 @@ func (a *admission) entry(event Event) Entry {
 	return Entry{
 		Event: event, Time: c.Clock.Now(), Protocol: c.Protocol, Digest: c.Digest, Mode: c.Mode,
 		Tool: a.tool.Name, Effect: a.tool.Effect, CallID: a.id, Actor: c.Actor, Session: c.Session,
-		Args: a.args, Recorded: a.input.Recorded, Approval: a.approval,
+		Args: a.args, Plan: a.planDigest, Recorded: a.input.Recorded, Approval: a.approval,
 	}
 }
 

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"context"
 	"errors"
 	"testing"
 
@@ -15,7 +14,7 @@ func TestOrderOfAdmission(t *testing.T) {
 	result := w.call(t, "release")
 	require.Nil(t, result.Refusal)
 	require.JSONEq(t, `{"changed":true}`, string(result.Output))
-	require.Equal(t, []string{"decode", "approve", "admit", "handle", "encode", "record tool_result"}, w.steps.all())
+	require.Equal(t, []string{"decode", "approve", "claim a1", "admit", "handle", "encode", "record tool_result"}, w.steps.all())
 
 	admitted, outcome := w.ledger.entries[0], w.ledger.entries[1]
 	require.Equal(t, Entry{
@@ -58,73 +57,6 @@ func TestArgumentsAreRefusedBeforeAnybodyIsAsked(t *testing.T) {
 		require.Contains(t, []Code{ArgumentsMalformed, ArgumentsInvalid}, result.Refusal.Code)
 		require.Equal(t, []string{"decode", "record tool_call"}, w.steps.all())
 	}
-}
-
-func TestINV4_EveryDoubtOfAnApproverIsANo(t *testing.T) {
-	for name, approver := range map[string]struct {
-		decide approverFunc
-		code   Code
-	}{
-		"error":         {func(context.Context, Ask) (Decision, error) { return Decision{}, errors.New("gone") }, ApprovalFailed},
-		"zero decision": {func(context.Context, Ask) (Decision, error) { return Decision{}, nil }, ApprovalFailed},
-		"approved, error": {func(_ context.Context, a Ask) (Decision, error) {
-			return Decision{Verdict: Approved, Binding: a.Binding}, errors.New("crash")
-		}, ApprovalFailed},
-		"other binding": {func(context.Context, Ask) (Decision, error) {
-			return Decision{Verdict: Approved, Binding: "sha256:2"}, nil
-		}, ApprovalFailed},
-		"no binding": {func(context.Context, Ask) (Decision, error) { return Decision{Verdict: Approved}, nil }, ApprovalFailed},
-		"unknown verdict": {func(_ context.Context, a Ask) (Decision, error) {
-			return Decision{Verdict: 99, Binding: a.Binding}, nil
-		}, ApprovalFailed},
-		"denied": {func(context.Context, Ask) (Decision, error) {
-			return Decision{Verdict: Denied, Reason: "no tests"}, nil
-		}, ApprovalDenied},
-		"pending":   {func(context.Context, Ask) (Decision, error) { return Decision{Verdict: Pending}, nil }, ApprovalPending},
-		"expired":   {func(context.Context, Ask) (Decision, error) { return Decision{Verdict: Expired}, nil }, ApprovalExpired},
-		"stale":     {func(context.Context, Ask) (Decision, error) { return Decision{Verdict: Stale}, nil }, ApprovalStale},
-		"timed out": {func(context.Context, Ask) (Decision, error) { return Decision{Verdict: TimedOut}, nil }, ApprovalTimedOut},
-		"nobody":    {func(context.Context, Ask) (Decision, error) { return Decision{Verdict: Nobody}, nil }, ApprovalNobody},
-		"panic":     {func(context.Context, Ask) (Decision, error) { panic("boom") }, Internal},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(succeed)
-			w.config.Approver = approver.decide
-			result := w.call(t, "release")
-			refusedWith(t, approver.code, result)
-			require.NotContains(t, w.steps.all(), "handle")
-			require.NotContains(t, w.steps.all(), "admit")
-			if approver.code != Internal {
-				require.NotNil(t, result.Refusal.Approval)
-			}
-		})
-	}
-}
-
-// What is approved is bound to the digest of the protocol, mode, tool, actor
-// and arguments, each kept apart from the next.
-func TestINV5_BindingTellsEveryPartApart(t *testing.T) {
-	seen := map[string]string{}
-	ask := func(name string, change func(*Config), tool, arguments string) {
-		w := newWorld(succeed)
-		w.config.Tools = append(w.config.Tools, Tool{Name: "releas", Effect: Write, Codec: fakeCodec{steps: w.steps}, Handler: handlerFunc(succeed), Approval: []string{"queue"}})
-		change(&w.config)
-		w.config.Approver = approverFunc(func(_ context.Context, ask Ask) (Decision, error) {
-			require.Empty(t, seen[ask.Binding], name)
-			seen[ask.Binding] = name
-			return Decision{Verdict: Denied}, nil
-		})
-		refusedWith(t, ApprovalDenied, w.gate(t).Call(t.Context(), Request{Tool: tool, Arguments: []byte(arguments)}))
-	}
-	same := func(*Config) {}
-	ask("as it is", same, "release", `{"a":1}`)
-	ask("arguments", same, "release", `{"a":2}`)
-	ask("type", same, "release", `{"a":"1"}`)
-	ask("tool", same, "releas", `{"a":1}`)
-	ask("digest", func(c *Config) { c.Digest = "sha256:2" }, "release", `{"a":1}`)
-	ask("mode", func(c *Config) { c.Mode = "review" }, "release", `{"a":1}`)
-	ask("actor", func(c *Config) { c.Actor = "ada" }, "release", `{"a":1}`)
-	ask("a part that moved over", func(c *Config) { c.Actor = "eunlabelled" }, "releas", `{"a":1}`)
 }
 
 func TestINV3_NoEntryNoHandler(t *testing.T) {

@@ -18,6 +18,20 @@ const (
 	ApprovalTimedOut   Code = "APPROVAL_TIMED_OUT"
 	ApprovalFailed     Code = "APPROVAL_PROVIDER_FAILED"
 	ApprovalNobody     Code = "APPROVAL_NO_PROVIDER"
+	ApprovalUsed       Code = "APPROVAL_USED"
+	ApprovalUnasked    Code = "APPROVAL_ANSWER_REFUSED"
+	NotConfirmed       Code = "NOT_CONFIRMED"
+	HandleUnknown      Code = "HANDLE_UNKNOWN"
+	HandleExpired      Code = "HANDLE_EXPIRED"
+	HandleUsed         Code = "HANDLE_USED"
+	HandleWrongKind    Code = "HANDLE_WRONG_KIND"
+	HandleStale        Code = "HANDLE_STALE"
+	KeyReused          Code = "IDEMPOTENCY_KEY_REUSED"
+	CommitInProgress   Code = "COMMIT_IN_PROGRESS"
+	CommitInterrupted  Code = "COMMIT_INTERRUPTED"
+	CommitPartial      Code = "COMMIT_PARTIAL"
+	PlanTooLarge       Code = "PLAN_TOO_LARGE"
+	PlanStoreFailed    Code = "PLAN_STORE_FAILED"
 	ProtocolMismatch   Code = "PROTOCOL_MISMATCH"
 	AuditUnavailable   Code = "AUDIT_UNAVAILABLE"
 	HandlerFailed      Code = "HANDLER_FAILED"
@@ -62,6 +76,20 @@ func codes() map[Code]Words {
 		ApprovalTimedOut:   {Retryable: true, Next: "Nobody answered in time. Calling again asks anew."},
 		ApprovalFailed:     {Retryable: true, Next: "The approval could not be obtained, so the answer is no. Tell the person who runs this server."},
 		ApprovalNobody:     {Next: "Nobody can be asked for the approval this call needs. Tell the person who runs this server."},
+		ApprovalUsed:       {Retryable: true, Next: "An approval is used once, and another call has used this one. Calling again asks anew."},
+		ApprovalUnasked:    {Next: "The call carried an answer to no question of this server. Call again without it."},
+		NotConfirmed:       {Next: "A handle alone is no consent. Look at the plan of the preview, and call with confirmed: true if it is to be carried out."},
+		HandleUnknown:      {Next: "Call the preview again; a commit takes the handle that it returns."},
+		HandleExpired:      {Next: "The plan was not carried out in time. Call the preview again and look at the new plan."},
+		HandleUsed:         {Next: "The plan of this handle was carried out already; a handle works once. Call the preview again for another."},
+		HandleWrongKind:    {Next: "This handle belongs to another tool. Use the commit of the tool whose preview returned it."},
+		HandleStale:        {Next: "The protocol has changed since the preview. Call the preview again."},
+		KeyReused:          {Next: "This idempotency key was used with another handle. Use a new key for a new plan."},
+		CommitInProgress:   {Retryable: true, Next: "The same plan is being carried out right now. Call again later with the same handle to learn how it ended."},
+		CommitInterrupted:  {Ran: true, Next: "The plan was interrupted while it was carried out, and is not run again by itself. Do not preview it anew before a person has looked at what was done: `gatewright commits` lists it."},
+		CommitPartial:      {Ran: true, Next: "The plan was carried out in part, and what was finished stays done. Look at both lists, and preview what is left."},
+		PlanTooLarge:       {Next: "The plan is larger than can be kept. Ask for less in one preview."},
+		PlanStoreFailed:    {Retryable: true, Next: "The store of plans could not be used, so nothing ran. Tell the person who runs this server."},
 		ProtocolMismatch:   {Next: "This server was built from another protocol than the one in force. A person has to run `gatewright adopt`."},
 		AuditUnavailable:   {Retryable: true, Next: "The audit log could not be written, so nothing ran. Tell the person who runs this server."},
 		HandlerFailed:      {Ran: true, Next: "The tool ran and failed. Read the message before calling again."},

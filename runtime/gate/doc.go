@@ -11,12 +11,18 @@
 //  1. the gate is open
 //  2. the name is a tool of this mode
 //  3. the arguments decode strictly and satisfy the input schema
-//  4. somebody else approved exactly this call, where the tool asks for that
-//  5. the audit log holds the admission, durably for a write; the log refuses
+//  4. somebody else approved exactly this call, where the tool asks for that;
+//     waiting for them uses up none of the handler's time
+//  5. that approval is claimed, which happens once
+//  6. the audit log holds the admission, durably for a write; the log refuses
 //     a write whose protocol is not the one pinned in the state folder
-//  6. the handler runs, under a fresh grant, within one deadline
-//  7. the result satisfies the output schema
-//  8. the audit log holds the outcome
+//  7. the handler runs, under a fresh grant, within one deadline
+//  8. the result satisfies the output schema
+//  9. the audit log holds the outcome
+//
+// Where the client itself has to be asked, the call ends for now with a
+// question and comes again with the answer, from step 1 on and under the same
+// id. Only what it comes to in the end is recorded as its decision.
 //
 // A [Grant] is the running admission. It ends with the call, and what is
 // reached through it ([Open], [Use]) is refused from then on.

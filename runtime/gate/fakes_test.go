@@ -106,6 +106,24 @@ type approverFunc func(ctx context.Context, ask Ask) (Decision, error)
 
 func (f approverFunc) Decide(ctx context.Context, ask Ask) (Decision, error) { return f(ctx, ask) }
 
+func (f approverFunc) Claim(_ context.Context, ask Ask, id string) (Decision, error) {
+	return Decision{Verdict: Approved, Binding: ask.Binding, ID: id}, nil
+}
+
+// fakeApprover decides and lets itself be claimed as the test says.
+type fakeApprover struct {
+	decide approverFunc
+	claim  func(ctx context.Context, ask Ask, id string) (Decision, error)
+}
+
+func (f fakeApprover) Decide(ctx context.Context, ask Ask) (Decision, error) {
+	return f.decide(ctx, ask)
+}
+
+func (f fakeApprover) Claim(ctx context.Context, ask Ask, id string) (Decision, error) {
+	return f.claim(ctx, ask, id)
+}
+
 // fakeClock fires a timer when the test says so.
 type fakeClock struct {
 	mu     sync.Mutex
@@ -166,10 +184,16 @@ func newWorld(handler handlerFunc) *world {
 		},
 		Foreign: []Foreign{{Name: "diff", Modes: []string{"review"}}, {Name: "merge", Exclusive: true, Modes: []string{"integrate"}}},
 		Ledger:  w.ledger, Clock: w.clock,
-		Approver: approverFunc(func(_ context.Context, ask Ask) (Decision, error) {
-			s.add("approve")
-			return Decision{Verdict: Approved, Binding: ask.Binding, ID: "a1", Provider: "queue", Approver: "ada"}, nil
-		}),
+		Approver: fakeApprover{
+			decide: func(_ context.Context, ask Ask) (Decision, error) {
+				s.add("approve")
+				return Decision{Verdict: Approved, Binding: ask.Binding, ID: "a1", Provider: "queue", Approver: "ada"}, nil
+			},
+			claim: func(_ context.Context, ask Ask, id string) (Decision, error) {
+				s.add("claim " + id)
+				return Decision{Verdict: Approved, Binding: ask.Binding, ID: id, Provider: "queue", Approver: "ada"}, nil
+			},
+		},
 	}
 	return w
 }

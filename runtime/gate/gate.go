@@ -32,6 +32,11 @@ type Tool struct {
 	Handler   Handler
 	Approval  []string      // providers to ask, in order; empty where the protocol asks for none
 	Deadline  time.Duration // for the handler alone; 0 is DefaultDeadline
+
+	Phase Phase
+	Base  string        // of a phase: name of the two-phase tool
+	Plan  Codec         // of a commit: reads the stored plan; Codec reads a [Commitment]
+	TTL   time.Duration // of a preview: how long its plan can be carried out
 }
 
 // A Foreign tool is one that other modes of the protocol hold.
@@ -41,7 +46,8 @@ type Foreign struct {
 	Modes     []string
 }
 
-// A Config is everything a gate is made of. Only Log may be missing.
+// A Config is everything a gate is made of. Only Log may be missing, and Plans
+// where no tool needs them.
 type Config struct {
 	Key       *Key
 	Protocol  string // its id
@@ -55,6 +61,7 @@ type Config struct {
 
 	Ledger   Ledger
 	Approver Approver
+	Plans    Plans // nil where no tool has phases
 	Clock    Clock
 	Log      *slog.Logger
 }
@@ -103,6 +110,9 @@ func New[S seal.Only](s S, config Config) (*Gate, error) {
 		if tool.Exclusive && tool.Effect != Write {
 			return nil, fmt.Errorf("make a gate: tool %q confers approval and must have effect write", tool.Name)
 		}
+		if err := tool.phased(config.Plans); err != nil {
+			return nil, fmt.Errorf("make a gate: tool %q: %w", tool.Name, err)
+		}
 		if _, twice := g.tools[tool.Name]; twice {
 			return nil, fmt.Errorf("make a gate: tool %q is declared twice", tool.Name)
 		}
@@ -117,11 +127,32 @@ func New[S seal.Only](s S, config Config) (*Gate, error) {
 	return g, nil
 }
 
+// phased refuses a tool whose phase does not fit the rest of it.
+func (t *Tool) phased(plans Plans) error {
+	switch {
+	case t.Phase == Single:
+		return nil
+	case plans == nil || t.Base == "":
+		return errors.New("a phase needs plans and the name of its tool")
+	case t.Phase == Preview && (t.Effect != Read || t.TTL <= 0):
+		return errors.New("a preview reads, and its plan has a time to live")
+	case t.Phase == Commit && (t.Effect != Write || t.Plan == nil):
+		return errors.New("a commit writes, and needs a codec of its plan")
+	case t.Phase > Commit:
+		return errors.New("there is no such phase")
+	}
+	return nil
+}
+
 // A Request is one call as it came in. Nothing in it is trusted.
 type Request struct {
 	Tool      string
 	Arguments []byte // raw JSON; nil, empty and null stand for no arguments
 	Progress  func(done, total float64, message string)
+
+	Client   any    // for the approver alone: how the client of this request can be asked
+	Answered bool   // it carries an answer of the client to some question
+	CallID   string // of the call it continues, as far as that has been proved; empty for a new one
 }
 
 // A Result is what became of a request: an output or a refusal.
@@ -139,8 +170,10 @@ type Refusal struct {
 	Next      string
 	Retryable bool
 	Approval  *Approval
-	Output    []byte // the result of a call that ran but could not be recorded
-	Detail    string // for the server's log alone
+	Output    []byte   // the result of a call that ran but could not be recorded
+	Question  any      // with ApprovalPending: what the client has to be asked; the call is not over
+	Partial   *Partial // with CommitPartial: how far it got
+	Detail    string   // for the server's log alone
 }
 
 func (r *Refusal) Error() string { return string(r.Code) + ": " + r.Message }
@@ -157,7 +190,10 @@ func Refuse(code Code, format string, args ...any) *Refusal {
 // an approval is bounded by the approver. Every refusal is in the log, except
 // that of a closed gate, whose log may be closed as well.
 func (g *Gate) Call(ctx context.Context, request Request) Result {
-	id := rand.Text()
+	id := request.CallID
+	if id == "" {
+		id = rand.Text()
+	}
 	if g == nil || g.stop == nil || !g.enter() {
 		return Result{CallID: id, Refusal: Refuse(GateClosed, "this server takes no more calls")}
 	}

@@ -44,7 +44,7 @@ func (a *admission) handle(ctx context.Context) ([]byte, *Refusal) {
 		refusal.Detail = got.crash
 		return nil, refusal
 	case got.err != nil:
-		return nil, failure(ctx, a.tool.Name, got.err)
+		return nil, failure(ctx, a.tool, got.err)
 	case got.invalid != nil:
 		return nil, Refuse(OutputInvalid, "%q ran, but its result was refused: %v", a.tool.Name, got.invalid)
 	}
@@ -105,7 +105,14 @@ func call(ctx context.Context, tool Tool, grant *Grant, input any, done chan<- r
 }
 
 // failure words a handler's error.
-func failure(ctx context.Context, tool string, err error) *Refusal {
+func failure(ctx context.Context, t Tool, err error) *Refusal {
+	tool := t.Name
+	var partial *Partial
+	if t.Phase == Commit && errors.As(err, &partial) {
+		refusal := Refuse(CommitPartial, "%q was carried out in part (%d finished, %d failed): %s", tool, len(partial.Finished), len(partial.Failed), partial.Message)
+		refusal.Partial = partial
+		return refusal
+	}
 	if cause := context.Cause(ctx); cause != nil {
 		code, why := HandlerCancelled, cause.Error()
 		if errors.Is(cause, errDeadline) {

@@ -194,7 +194,7 @@ func TestShutdownReachesAnApproverThatWaits(t *testing.T) {
 	})
 	g := w.gate(t)
 	var running sync.WaitGroup
-	running.Go(func() { refusedWith(t, ApprovalFailed, g.Call(t.Context(), Request{Tool: "release"})) })
+	running.Go(func() { refusedWith(t, Cancelled, g.Call(t.Context(), Request{Tool: "release"})) })
 	<-waiting
 	require.NoError(t, g.Close(t.Context()))
 	running.Wait()

@@ -69,6 +69,9 @@ const (
 	ToolCall     Event = "tool_call"     // a request, with its final decision
 	ToolResult   Event = "tool_result"   // the outcome of an admitted one
 	WF1Violation Event = "wf1_violation" // a request, refused, for an exclusive tool of another mode
+
+	ApprovalRequest  Event = "approval_request"  // somebody else is asked about a request
+	ApprovalDecision Event = "approval_decision" // what they said; a tool_call uses it up
 )
 
 // An Entry is what the gate tells the ledger. The ledger adds the sequence and
@@ -85,8 +88,9 @@ type Entry struct {
 	Actor    string
 	Session  string
 	Args     string            // "sha256:…" of the canonical arguments, "raw:sha256:…" where they were not decoded
+	Plan     string            // digest of the plan that a preview made or a commit carries out
 	Recorded map[string]string // see [Input]
-	Decision string            // Admitted or Refused, of a request
+	Decision string            // Admitted, Refused or Replayed, of a request
 	Outcome  string            // Succeeded or Failed, of an admitted request
 	Code     Code              // why it was refused or failed
 	Approval *Approval         // where one was asked for
@@ -96,13 +100,19 @@ type Entry struct {
 const (
 	Admitted  = "admitted"
 	Refused   = "refused"
+	Replayed  = "replayed" // of a commit that ended before: its ending was handed out again
 	Succeeded = "succeeded"
 	Failed    = "failed"
 )
 
 // An Approver asks somebody other than the caller.
 type Approver interface {
+	// Decide finds or obtains a decision about exactly what is asked.
 	Decide(ctx context.Context, ask Ask) (Decision, error)
+	// Claim uses up the approval that Decide returned. It decides Approved once
+	// for an approval, whoever else claims it at the same time, in whatever
+	// process; what it has decided so is durable.
+	Claim(ctx context.Context, ask Ask, id string) (Decision, error)
 }
 
 // An Ask is the whole of what an approver is asked about.
@@ -114,8 +124,15 @@ type Ask struct {
 	Mode      string
 	Tool      string
 	Actor     string
+	Session   string
+	Workspace string
 	Arguments []byte   // canonical JSON
 	By        []string // providers, in the order in which they are to be tried
+	Client    any      // [Request.Client]
+	Progress  func(done, total float64, message string)
+	// Record writes an approval_request or an approval_decision of this call to
+	// the log. Nobody is asked and nothing is decided when it fails.
+	Record func(ctx context.Context, event Event, approval Approval) error
 }
 
 // A Verdict is how an approver decided. The zero value is no decision, which
@@ -132,25 +149,32 @@ const (
 	Stale
 	TimedOut
 	Nobody
+	Used    // by another call
+	Unasked // the call carries an answer to no question of ours
 )
 
 // A Decision answers an [Ask]. It counts only with the binding of that ask.
 type Decision struct {
-	Verdict  Verdict
-	Binding  string
-	ID       string // of the approval
-	Provider string
-	Approver string // who decided, as far as the provider can tell
-	Reason   string
+	Verdict   Verdict
+	Binding   string
+	ID        string // of the approval
+	Provider  string
+	Approver  string // who decided, as far as the provider can tell
+	Reason    string
+	ExpiresAt time.Time     // of the approval; zero where it is not known
+	Waited    time.Duration // from the request to the decision
+	Question  any           // with Pending: what the client has to be asked; the call then comes again
 }
 
 // Approval is what a decision leaves in the log and in a refusal.
 type Approval struct {
-	ID       string `json:"id,omitempty"`
-	Provider string `json:"provider,omitempty"`
-	Approver string `json:"approver,omitempty"`
-	Decision string `json:"decision"`
-	Reason   string `json:"reason,omitempty"`
+	ID        string `json:"id,omitempty"`
+	Provider  string `json:"provider,omitempty"`
+	Approver  string `json:"approver,omitempty"`
+	Decision  string `json:"decision"`
+	Reason    string `json:"reason,omitempty"`
+	ExpiresAt string `json:"expires_at,omitempty"` // RFC 3339
+	Waited    string `json:"waited,omitempty"`     // as time.Duration prints it
 }
 
 // A Clock tells the time and measures waits.

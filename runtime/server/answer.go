@@ -20,7 +20,8 @@ type refused struct {
 	Retryable bool            `json:"retryable"`
 	Call      string          `json:"call"` // id, as the audit log has it
 	Approval  *gate.Approval  `json:"approval,omitempty"`
-	Result    json.RawMessage `json:"result,omitempty"` // of a call that ran and could not be recorded
+	Partial   *gate.Partial   `json:"partial,omitempty"` // how far a commit got
+	Result    json.RawMessage `json:"result,omitempty"`  // of a call that ran and could not be recorded
 }
 
 // answer makes the result of a tool out of what the gate said.
@@ -43,7 +44,7 @@ func refusal(result gate.Result) refused {
 	r := result.Refusal
 	return refused{
 		Code: r.Code, Message: shorten(r.Message), Next: shorten(r.Next), Retryable: r.Retryable,
-		Call: result.CallID, Approval: r.Approval, Result: r.Output,
+		Call: result.CallID, Approval: r.Approval, Partial: r.Partial, Result: r.Output,
 	}
 }
 

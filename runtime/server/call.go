@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/gatewright/gatewright/runtime/approval"
 	"github.com/gatewright/gatewright/runtime/gate"
@@ -23,14 +22,9 @@ func call(mode Mode, with flags, args []string) int {
 	if err != nil {
 		return fail(mode, err)
 	}
-	shown, err := filepath.Abs(with.workspace)
-	if err != nil {
-		return fail(mode, err)
-	}
-	terminal := approval.NewTerminal(shown)
 	opened, err := open(context.Background(), mode, setup{
 		workspace: with.workspace, stateDir: with.stateDir, actor: with.actor,
-		approver: terminal, ask: []string{approval.TerminalProvider}, log: log(),
+		terminal: approval.NewTerminal(), log: log(),
 	})
 	if err != nil {
 		return fail(mode, err)

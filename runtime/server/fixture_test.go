@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 	case "":
 	case "review":
 		os.Exit(server.Main(review()))
+	case "imports":
+		os.Exit(server.Main(imports()))
+	case "releases":
+		os.Exit(server.Main(releases()))
 	default:
 		os.Exit(server.Main(fixture()))
 	}

@@ -44,10 +44,14 @@ func toolsJSON(mode Mode, out io.Writer) int {
 	for _, tool := range mode.Tools {
 		each := listed{
 			Name: tool.Name, Description: tool.Description, Effect: tool.Effect.String(), Exclusive: tool.Exclusive,
-			Input: json.RawMessage(tool.Input),
+			Input: json.RawMessage(tool.listedInput()),
 		}
-		if tool.Output != "" {
-			each.Output = json.RawMessage(tool.Output)
+		output, err := tool.listedOutput()
+		if err != nil {
+			return fail(mode, fmt.Errorf("tool %q: %w", tool.Name, err))
+		}
+		if output != "" {
+			each.Output = json.RawMessage(output)
 		}
 		all = append(all, each)
 	}

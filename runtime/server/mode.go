@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gatewright/gatewright/runtime/approval"
 	"github.com/gatewright/gatewright/runtime/gate"
 	"github.com/gatewright/gatewright/runtime/internal/codec"
+	"github.com/gatewright/gatewright/runtime/preview"
+	"github.com/gatewright/gatewright/runtime/state"
 )
 
 // A Mode is what generated code knows of one mode: data, and the sealed
@@ -21,6 +24,12 @@ type Mode struct {
 	Description string
 	Tools       []Tool
 	Foreign     []gate.Foreign
+	// OpenBook opens where approvals are kept; nil where no tool of the mode wants
+	// one, so that what it needs is not linked there.
+	OpenBook func(context.Context, *state.Folder) (approval.Book, error)
+	// OpenPlans opens where plans are kept; nil where no tool of the mode has
+	// phases.
+	OpenPlans func(context.Context, *state.Folder) (preview.Plans, error)
 	// OpenDeps opens what the protocol's handlers share, once a process; nil
 	// where the protocol declares no deps. What it returns is closed at the end
 	// if it has a Close method.
@@ -37,7 +46,14 @@ type Tool struct {
 	Output      string   // JSON Schema; empty where the protocol declares none
 	Record      []string // JSON pointers of the input fields that go into the audit log
 	Deadline    time.Duration
+	Approval    *approval.Policy // nil where the protocol asks for none
 	Handler     Handler
+
+	// Of a half of a two-phase tool. The output of a preview and the input of a
+	// commit are the plan; what clients see around them is this package's.
+	Phase Phase
+	Base  string // name of the two-phase tool
+	TTL   time.Duration
 }
 
 // A Handler is a sealed tool: a [Func].

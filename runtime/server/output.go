@@ -22,14 +22,18 @@ func advertised(declared string) (json.RawMessage, error) {
 	if err := decoder.Decode(&schema); err != nil {
 		return nil, fmt.Errorf("read the output schema: %w", err)
 	}
+	return encode(map[string]any{
+		"type": "object", "anyOf": []any{relocate(schema, "#/anyOf/0"), json.RawMessage(refusedSchema)},
+	})
+}
+
+// encode writes a schema, with text as it is.
+func encode(schema any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(map[string]any{
-		"type": "object", "anyOf": []any{relocate(schema, "#/anyOf/0"), json.RawMessage(refusedSchema)},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("write the output schema: %w", err)
+	if err := encoder.Encode(schema); err != nil {
+		return nil, fmt.Errorf("write a schema: %w", err)
 	}
 	return bytes.TrimSpace(text.Bytes()), nil
 }

@@ -53,11 +53,15 @@ func register(server *mcp.Server, tool Tool, handle mcp.ToolHandler) (err error)
 		}
 	}()
 	listed := &mcp.Tool{
-		Name: tool.Name, Description: tool.Description, InputSchema: json.RawMessage(tool.Input),
+		Name: tool.Name, Description: tool.Description, InputSchema: json.RawMessage(tool.listedInput()),
 		Annotations: annotations(tool.Effect),
 	}
-	if tool.Output != "" {
-		if listed.OutputSchema, err = advertised(tool.Output); err != nil {
+	output, err := tool.listedOutput()
+	if err != nil {
+		return fmt.Errorf("tool %q: %w", tool.Name, err)
+	}
+	if output != "" {
+		if listed.OutputSchema, err = advertised(output); err != nil {
 			return fmt.Errorf("tool %q: %w", tool.Name, err)
 		}
 	}
@@ -79,11 +83,20 @@ func annotations(effect gate.Effect) *mcp.ToolAnnotations {
 // result of a tool, in words for a model.
 func (s *service) tool(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	s.shared.look(ctx)
+	client := s.clientOf(call)
 	result := s.gate.Call(ctx, gate.Request{
 		Tool: call.Params.Name, Arguments: call.Params.Arguments, Progress: progress(ctx, call),
+		Client: client, Answered: client.answered(), CallID: client.callID(),
 	})
 	if refusal := result.Refusal; refusal != nil && refusal.Detail != "" {
 		s.log.Error(refusal.Error(), "call", result.CallID, "detail", refusal.Detail)
+	}
+	if asked, ok := questionOf(result); ok {
+		out, err := client.ask(asked)
+		if err == nil {
+			return out, nil
+		}
+		s.log.Error("the client cannot be asked", "call", result.CallID, "error", err)
 	}
 	answered := answer(result)
 	s.shared.warn(call.Params.Name, answered)

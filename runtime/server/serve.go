@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/gatewright/gatewright/runtime/approval"
 	"github.com/gatewright/gatewright/runtime/internal/stdio"
 )
 
@@ -27,7 +26,7 @@ func serve(mode Mode, at flags) int {
 		return fail(mode, err)
 	}
 	opened, err := open(context.Background(), mode, setup{
-		workspace: at.workspace, stateDir: at.stateDir, actor: at.actor, approver: approval.Nobody{}, log: log(),
+		workspace: at.workspace, stateDir: at.stateDir, actor: at.actor, log: log(),
 	})
 	if err != nil {
 		return fail(mode, err)

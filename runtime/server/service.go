@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"time"
 
+	"github.com/gatewright/gatewright/runtime/approval"
 	"github.com/gatewright/gatewright/runtime/gate"
 	"github.com/gatewright/gatewright/runtime/internal/codec"
 	"github.com/gatewright/gatewright/runtime/internal/seal"
@@ -27,19 +27,20 @@ type setup struct {
 	workspace string
 	stateDir  string
 	actor     string
-	approver  gate.Approver
-	ask       []string // providers that are asked for every write
+	terminal  *approval.Terminal // where calls are made by hand; nil for a client's
 	log       *slog.Logger
 }
 
 // A service is a mode whose gate is open.
 type service struct {
-	mode   Mode
-	gate   *gate.Gate
-	record *record
-	deps   any
-	log    *slog.Logger
-	shared *shared // nil where nobody is told of this service
+	mode      Mode
+	gate      *gate.Gate
+	record    *record
+	approvals *approvals // nil where no tool wants one
+	plans     *plans     // nil where no tool has phases
+	deps      any
+	log       *slog.Logger
+	shared    *shared // nil where nobody is told of this service
 }
 
 // open makes the gate of a mode. Everything that can be wrong with a mode or
@@ -49,7 +50,7 @@ func open(ctx context.Context, mode Mode, with setup) (*service, error) {
 	bound := make([]*handler, 0, len(mode.Tools))
 	tools := make([]gate.Tool, 0, len(mode.Tools))
 	for _, tool := range mode.Tools {
-		sealed, err := seals(tool, with.ask)
+		sealed, err := seals(tool, with)
 		if err != nil {
 			return nil, fmt.Errorf("tool %q: %w", tool.Name, err)
 		}
@@ -59,6 +60,9 @@ func open(ctx context.Context, mode Mode, with setup) (*service, error) {
 	var err error
 	if s.record, err = openRecord(ctx, mode, with); err != nil {
 		return nil, err
+	}
+	if s.approvals, err = s.newApprovals(with); err != nil {
+		return nil, errors.Join(err, s.record.Close(ctx))
 	}
 	if s.deps, err = openDeps(ctx, mode); err != nil {
 		return nil, errors.Join(err, s.record.Close(ctx))
@@ -70,7 +74,7 @@ func open(ctx context.Context, mode Mode, with setup) (*service, error) {
 		Key: mode.Key, Protocol: mode.Protocol, Digest: mode.Digest, Mode: mode.Mode,
 		Actor: with.actor, Session: state.Session(), Workspace: s.record.folder.Workspace(),
 		Tools: tools, Foreign: mode.Foreign,
-		Ledger: s.record, Approver: with.approver, Clock: clock{}, Log: with.log,
+		Ledger: s.record, Approver: s.approver(with), Plans: s.planning(), Clock: clock{}, Log: with.log,
 	})
 	if err != nil {
 		return nil, errors.Join(err, s.closeDeps(), s.record.Close(ctx))
@@ -90,26 +94,32 @@ func (s *service) closeGate() error {
 func (s *service) closeRest() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeLog)
 	defer cancel()
-	return errors.Join(s.closeDeps(), s.shared.leave(), s.record.Close(ctx))
+	return errors.Join(s.closeDeps(), s.shared.leave(), s.approvals.Close(), s.plans.Close(), s.record.Close(ctx))
 }
 
 // seals makes the gate's tool of a mode's tool.
-func seals(tool Tool, ask []string) (gate.Tool, error) {
+func seals(tool Tool, with setup) (gate.Tool, error) {
 	if tool.Handler == nil || !tool.Handler.sealed() {
 		return gate.Tool{}, errors.New("it has no handler")
 	}
-	schemas, err := codec.New(codec.Spec{Input: tool.Input, Output: tool.Output, Record: tool.Record, Decode: tool.Handler.decode})
+	schemas := codec.Spec{Input: tool.Input, Output: tool.Output, Record: tool.Record, Decode: tool.Handler.decode}
+	if tool.Phase == CommitPhase {
+		schemas.Output = ""
+	}
+	made, err := codec.New(schemas)
 	if err != nil {
 		return gate.Tool{}, err
 	}
 	sealed := gate.Tool{
-		Name: tool.Name, Effect: tool.Effect, Exclusive: tool.Exclusive, Codec: schemas,
-		Handler: &handler{tool: tool.Handler}, Deadline: tool.Deadline,
+		Name: tool.Name, Effect: tool.Effect, Exclusive: tool.Exclusive, Codec: made,
+		Handler: &handler{tool: tool.Handler}, Deadline: tool.Deadline, Approval: asked(tool, with),
+		Phase: tool.Phase, Base: tool.Base, TTL: tool.TTL,
 	}
-	if tool.Effect != gate.Read {
-		sealed.Approval = slices.Clone(ask)
+	if tool.Phase == CommitPhase {
+		sealed.Plan = made
+		sealed.Codec, err = commitCodec(tool, with.terminal != nil)
 	}
-	return sealed, nil
+	return sealed, err
 }
 
 // A handler is a sealed tool with what the handlers of its mode share.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 
-	"github.com/gatewright/gatewright/runtime/approval"
 	"github.com/gatewright/gatewright/runtime/internal/seal"
 	"github.com/gatewright/gatewright/runtime/internal/stdio"
 )
@@ -26,7 +25,7 @@ func Start[S seal.Only](s S, mode Mode, at Place, in io.Reader, out io.Writer, l
 		return nil, errors.New("start a server: the seal was not made by runtime")
 	}
 	opened, err := open(context.Background(), mode, setup{
-		workspace: at.Workspace, stateDir: at.StateDir, actor: at.Actor, approver: approval.Nobody{}, log: log,
+		workspace: at.Workspace, stateDir: at.StateDir, actor: at.Actor, log: log,
 	})
 	if err != nil {
 		return nil, err

@@ -84,6 +84,7 @@ func refusal(tool string, result *mcp.CallToolResult) error {
 		Next      string             `json:"next"`
 		Retryable bool               `json:"retryable"`
 		Approval  *gate.Approval     `json:"approval"`
+		Partial   *gate.Partial      `json:"partial"`
 		Result    stdjson.RawMessage `json:"result"`
 	}
 	if err := stdjson.Unmarshal(text, &said); err != nil || said.Code == "" {
@@ -91,7 +92,7 @@ func refusal(tool string, result *mcp.CallToolResult) error {
 	}
 	return &gate.Refusal{
 		Code: said.Code, Message: said.Message, Next: said.Next, Retryable: said.Retryable,
-		Approval: said.Approval, Output: said.Result,
+		Approval: said.Approval, Partial: said.Partial, Output: said.Result,
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/gatewright/gatewright/runtime/approval"
 	"github.com/gatewright/gatewright/runtime/internal/seal"
 	"github.com/gatewright/gatewright/runtime/server"
 )
@@ -33,6 +34,9 @@ type Options struct {
 	Actor     string // "test" where empty
 	// ProtocolVersion of MCP that the client speaks; the newest where empty.
 	ProtocolVersion string
+	// Person decides what a tool wants an approval for, as somebody at the queue
+	// would. Nobody does where it is nil.
+	Person func(approval.Request) bool
 }
 
 // A Client is connected to one mode's server.
@@ -105,7 +109,11 @@ func start(mode server.Mode, options Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	end := func() error { return errors.Join(stop(), toClient.Close(), requests.Close()) }
+	person, err := seat(mode, options)
+	if err != nil {
+		return nil, errors.Join(err, stop())
+	}
+	end := func() error { return errors.Join(stop(), toClient.Close(), requests.Close(), person.leave()) }
 	c := &Client{stop: end, workspace: options.Workspace, stateDir: options.StateDir, progress: new(progress)}
 	client := mcp.NewClient(&mcp.Implementation{Name: "servertest", Version: "1"}, &mcp.ClientOptions{
 		Capabilities: &mcp.ClientCapabilities{}, ProgressNotificationHandler: c.progress.note,

@@ -1,0 +1,53 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+const (
+	poll     = 200 * time.Millisecond // between two looks at the book
+	reminder = 5 * time.Second        // between two reports of progress
+)
+
+// A Queue leaves a request in the book, for somebody to decide with
+// `gatewright approvals`.
+type Queue struct {
+	book func(context.Context) (Book, error)
+}
+
+// Ask implements [Provider]. It waits for a decision as long as the call may.
+func (q Queue) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
+	book, err := q.book(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	id, started := inquiry.Request.ID, time.Now()
+	held := time.NewTimer(max(0, inquiry.Hold))
+	defer held.Stop()
+	look := time.NewTicker(poll)
+	defer look.Stop()
+	var said time.Time
+	for {
+		request, err := book.Get(ctx, id)
+		switch {
+		case err != nil:
+			return Answer{}, err
+		case request.Status != StatusPending:
+			return Answer{Settled: true}, nil
+		}
+		if now := time.Now(); inquiry.Progress != nil && now.Sub(said) >= reminder {
+			said = now
+			inquiry.Progress(now.Sub(started).Seconds(), inquiry.Hold.Seconds(),
+				fmt.Sprintf("approval %s waits for somebody to decide it with `gatewright approvals`", id))
+		}
+		select {
+		case <-look.C:
+		case <-held.C:
+			return Answer{Decision: Undecided}, nil
+		case <-ctx.Done():
+			return Answer{}, context.Cause(ctx)
+		}
+	}
+}
