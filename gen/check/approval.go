@@ -71,7 +71,8 @@ func (c *checker) declaredExclusive(name string) []diag.Related {
 
 // A capability is what a handler resolves to, with the tools that lead to it.
 // All Go handlers of a protocol live in one package, so that the function's
-// name tells capabilities apart.
+// name tells capabilities apart. Of a tool in two phases it is what its commit
+// runs; a preview that names the same function leads there, too.
 type capability struct {
 	function string
 	tools    []*protocol.Tool
@@ -83,18 +84,30 @@ func (c *checker) capabilities() []capability {
 	byFunction := map[string]int{}
 	var all []capability
 	for _, tool := range c.p.Tools {
-		at, ok := byFunction[tool.Run.Value]
-		if !ok {
-			at = len(all)
-			byFunction[tool.Run.Value] = at
-			all = append(all, capability{function: tool.Run.Value})
+		for _, function := range functions(tool) {
+			at, ok := byFunction[function]
+			if !ok {
+				at = len(all)
+				byFunction[function] = at
+				all = append(all, capability{function: function})
+			}
+			all[at].tools = append(all[at].tools, tool)
 		}
-		all[at].tools = append(all[at].tools, tool)
 	}
 	return slices.DeleteFunc(all, func(reached capability) bool {
 		return reached.function == "" || len(reached.tools) < 2 ||
-			!slices.ContainsFunc(reached.tools, func(tool *protocol.Tool) bool { return c.exclusive[tool.Name.Value] })
+			!slices.ContainsFunc(reached.tools, func(tool *protocol.Tool) bool {
+				return c.exclusive[tool.Name.Value] && tool.Run.Value == reached.function
+			})
 	})
+}
+
+// functions lists what a tool runs, each once: first what makes its capability.
+func functions(tool *protocol.Tool) []string {
+	if tool.Phases == nil || tool.Phases.Preview.Value == tool.Run.Value {
+		return []string{tool.Run.Value}
+	}
+	return []string{tool.Run.Value, tool.Phases.Preview.Value}
 }
 
 // oneCapability is WF2 for one capability: all names together, it is in the
@@ -127,6 +140,9 @@ func (c *checker) oneCapability(reached capability) {
 	}
 	for _, tool := range reached.tools {
 		span := tool.Run.Span
+		if tool.Run.Value != reached.function {
+			span = tool.Phases.Preview.Span
+		}
 		if span.IsZero() {
 			span = tool.Name.Span
 		}
@@ -177,23 +193,36 @@ func (c *checker) heldAs(holder holding) string {
 	return fmt.Sprintf("held by %s as %s", diag.Quote(holder.mode.Name.Value), diag.Quote(holder.tool.Value))
 }
 
-// effects holds that what confers approval counts as a write: a client may
-// call a read tool without asking anybody.
+// effects holds that what confers approval, and what works in two phases,
+// counts as a write: a client may call a read tool without asking anybody.
 func (c *checker) effects() {
 	for _, tool := range c.p.Tools {
-		if tool.Effect != protocol.Read || !c.exclusive[tool.Name.Value] && !c.exclusiveFunction(tool.Run.Value) {
+		if tool.Effect != protocol.Read {
 			continue
 		}
-		what := "the exclusive tool " + diag.Quote(tool.Name.Value)
-		if !c.exclusive[tool.Name.Value] {
-			what = fmt.Sprintf("%s, which runs the function of an exclusive tool,", diag.Quote(tool.Name.Value))
+		switch {
+		case c.exclusive[tool.Name.Value]:
+			c.cannotRead(tool, "the exclusive tool "+diag.Quote(tool.Name.Value))
+		case c.exclusiveFunction(tool.Run.Value):
+			c.cannotRead(tool, fmt.Sprintf("%s, which runs the function of an exclusive tool,", diag.Quote(tool.Name.Value)))
+		case tool.Phases != nil:
+			c.report(diag.Diagnostic{
+				Rule: "effect-phases", Span: tool.EffectSpan,
+				Message: fmt.Sprintf("the tool %s, in two phases, cannot have the effect read", diag.Quote(tool.Name.Value)),
+				Related: []diag.Related{{Span: tool.Phases.Span, Message: "in two phases"}},
+				Notes:   []string{"its preview only reads in any case; its commit changes something, or there is nothing to preview"},
+				Help:    "write `effect: write`, or leave `effect` out; for a tool that only reads, write `run` with one function and no `plan`",
+			})
 		}
-		c.report(diag.Diagnostic{
-			Rule: "effect-exclusive", Span: tool.EffectSpan,
-			Message: what + " cannot have the effect read",
-			Related: append([]diag.Related{{Span: tool.Name.Span, Message: "declared here"}}, c.declaredExclusive(tool.Name.Value)...),
-			Notes:   []string{"clients run read tools without asking, and their audit entries need not be durable first"},
-			Help:    "write `effect: write`, or leave `effect` out",
-		})
 	}
+}
+
+func (c *checker) cannotRead(tool *protocol.Tool, what string) {
+	c.report(diag.Diagnostic{
+		Rule: "effect-exclusive", Span: tool.EffectSpan,
+		Message: what + " cannot have the effect read",
+		Related: append([]diag.Related{{Span: tool.Name.Span, Message: "declared here"}}, c.declaredExclusive(tool.Name.Value)...),
+		Notes:   []string{"clients run read tools without asking, and their audit entries need not be durable first"},
+		Help:    "write `effect: write`, or leave `effect` out",
+	})
 }

@@ -16,6 +16,7 @@ func (c *checker) duties() {
 		c.oneActorDoesBoth(mode)
 	}
 	for _, tool := range c.p.Tools {
+		c.canBeGiven(tool)
 		c.soundsExclusive(tool)
 	}
 }
@@ -106,7 +107,7 @@ func (c *checker) exclusiveFunction(name string) bool {
 	if c.functions == nil {
 		c.functions = map[string]bool{}
 		for _, tool := range c.p.Tools {
-			if c.exclusive[tool.Name.Value] {
+			if c.exclusive[tool.Name.Value] && tool.Run.Value != "" {
 				c.functions[tool.Run.Value] = true
 			}
 		}

@@ -62,6 +62,8 @@ func (c Code) explain() string {
 		paragraphs(&out, "Calls are not refused for it.")
 	case c.Ran:
 		paragraphs(&out, "The tool's handler was started, so the call may have had an effect.")
+	case c.Look:
+		paragraphs(&out, "No commit was started. A preview may have run, which changes nothing.")
 	default:
 		paragraphs(&out, "The tool's handler was not started.")
 	}

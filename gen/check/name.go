@@ -24,6 +24,7 @@ func (c *checker) names() {
 		modes = append(modes, mode.Name)
 	}
 	c.apart("tools", tools)
+	c.phaseNames()
 	c.apart("modes", modes)
 	c.permits()
 	if deps := c.p.Go.Deps; !deps.IsZero() && !exported(deps.Value) {
@@ -56,22 +57,8 @@ func (c *checker) protocolName() {
 }
 
 func (c *checker) toolName(tool *protocol.Tool) {
-	name := tool.Name
-	if name.Value == "dispatch" {
+	if name := tool.Name; name.Value == "dispatch" {
 		c.reserved(name, "a tool", "servers have a tool of that name, which changes the mode")
-	}
-	for _, suffix := range []string{"_preview", "_commit"} {
-		base := c.tools[strings.TrimSuffix(name.Value, suffix)]
-		if base == nil || base == tool {
-			continue
-		}
-		c.report(diag.Diagnostic{
-			Rule: "name-phase", Span: name.Span,
-			Message: fmt.Sprintf("%s is what a half of the tool %s would be called", diag.Quote(name.Value), diag.Quote(base.Name.Value)),
-			Related: []diag.Related{{Span: base.Name.Span, Message: "declared here"}},
-			Notes:   []string{"a tool in two phases becomes two: one that ends in _preview and one that ends in _commit"},
-			Help:    "choose another name for one of them",
-		})
 	}
 }
 
@@ -119,28 +106,41 @@ func (c *checker) permits() {
 		return nil, false
 	}
 	for _, tool := range c.p.Tools {
-		name := protocol.GoName(tool.Name.Value)
-		if _, taken := owner(name); taken {
-			name += "Tool"
-		}
-		if other, taken := owner(name); taken {
-			if other != nil && protocol.GoName(other.Name.Value) != protocol.GoName(tool.Name.Value) {
-				c.collide(tool.Name, other.Name, "tools", fmt.Sprintf("both want permits called %s", diag.Quote(name)))
+		for _, served := range tool.Served() {
+			name := protocol.GoName(served)
+			if _, taken := owner(name); taken {
+				name += "Tool"
 			}
-			continue
-		}
-		for _, made := range []string{name, "For" + name, "New" + name} {
-			owners[made] = tool
+			if other, taken := owner(name); taken {
+				if other != nil && other != tool && !c.alike(tool, other) {
+					c.collide(tool.Name, other.Name, "tools", fmt.Sprintf("both want permits called %s", diag.Quote(name)))
+				}
+				continue
+			}
+			for _, made := range []string{name, "For" + name, "New" + name} {
+				owners[made] = tool
+			}
 		}
 	}
 }
 
 func (c *checker) handlerName(tool *protocol.Tool) {
-	run, deps := tool.Run, c.p.Go.Deps.Value
+	name := protocol.GoName(protocol.Fold(tool.Name.Value))
+	if tool.Phases == nil {
+		c.function(tool.Run, "`run`", name)
+		return
+	}
+	c.function(tool.Phases.Preview, "`preview`", name+"Preview")
+	c.function(tool.Run, "`commit`", name+"Commit")
+}
+
+// function holds that a handler has a name that generated code can refer to.
+func (c *checker) function(run protocol.Text, key, better string) {
+	deps := c.p.Go.Deps.Value
 	switch {
 	case run.Span.IsZero():
 	case !exported(run.Value):
-		c.goName(run, "`run`", protocol.GoName(protocol.Fold(tool.Name.Value)))
+		c.goName(run, key, better)
 	case deps != "" && (run.Value == deps || run.Value == "OpenDeps"):
 		c.report(diag.Diagnostic{
 			Rule: "name-go", Span: run.Span,

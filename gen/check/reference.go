@@ -138,7 +138,11 @@ func (c *checker) unknown(rule, message string, name protocol.Text, candidates [
 		meant, ok = lower, true
 	}
 	words := strings.Fields(name.Value)
-	switch {
+	switch whole := c.half(name.Value); {
+	case whole != nil:
+		d.Label = fmt.Sprintf("did you mean `%s`?", whole.Name.Value)
+		d.Notes = append(d.Notes, "a tool in two phases is named once, for its preview and its commit")
+		d.Help = fmt.Sprintf("write `%s`; or %s", diag.Visible(whole.Name.Value), help)
 	case ok && protocol.IsName(name.Value) && !protocol.IsName(meant):
 		return
 	case len(words) > 1 && len(words) <= 8 && !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(candidates, word) }):

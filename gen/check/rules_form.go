@@ -93,7 +93,7 @@ modes:
 `,
 	}, {
 		ID: "key-missing", Category: Form, Level: diag.Error,
-		Purpose: "Nothing that is required is missing: protocol_id, initial_mode, tools, modes.",
+		Purpose: "Nothing that is required is missing: protocol_id, initial_mode, tools, modes; of a tool in two phases plan, preview and commit.",
 		Why:     "A gate cannot be made from what is not said.",
 		Help:    "Add the key; the message has an example.",
 		Bad:     "modes: {}\n",
@@ -104,7 +104,7 @@ modes:
 		Why:     "A gate that cannot be kept is refused rather than ignored.",
 		Help:    "Remove the key, or use a version of gatewright that has it.",
 		Bad: `tools:
-  list: {effect: read, approval: [queue]}
+  list: {effect: read, run: {exec: [ls]}}
 `,
 		Good: `tools:
   list: {effect: read}

@@ -25,7 +25,7 @@ modes:
 	}, {
 		ID: "WF2", Category: Guarantee, Level: diag.Error,
 		Purpose: "What an exclusive tool does is not held under another name by another mode.",
-		Why:     "A name is only a name. Two tools that run the same Go function are one capability, and if one of them is exclusive, the capability is.",
+		Why:     "A name is only a name. Two tools that run the same Go function are one capability, and if one of them is exclusive, the capability is. Of a tool in two phases it is what its commit runs.",
 		Help:    "Remove the other tool from the other mode, or give it a handler of its own. This rule cannot be waived.",
 		Bad: `tools:
   merge: {run: Merge}
@@ -56,6 +56,26 @@ modes:
 modes:
   plan: {tools: [approve]}
 `,
+	}, {
+		ID: "effect-phases", Category: Guarantee, Level: diag.Error,
+		Purpose: "A tool in two phases has the effect write.",
+		Why:     "Its commit carries a plan out, and the entry in the audit log has to be durable before it does. Its preview is a tool of its own, which only reads and is served as such.",
+		Help:    "Write effect: write, or leave effect out: write is the default. A tool that only reads needs no plan.",
+		Bad: `tools:
+  import:
+    effect: read
+    plan: {properties: {title: {type: string}}}
+    run: {preview: ImportPreview, commit: ImportCommit}
+modes:
+  plan: {tools: [import]}
+`,
+		Good: `tools:
+  import:
+    plan: {properties: {title: {type: string}}}
+    run: {preview: ImportPreview, commit: ImportCommit}
+modes:
+  plan: {tools: [import]}
+`,
 	}}
 }
 
@@ -77,6 +97,22 @@ modes:
 modes:
   plan: {tools: [edit]}
   review: {tools: [approve]}
+`,
+	}, {
+		ID: "SD2", Category: Duty, Level: diag.Warning,
+		Purpose: "An approval can be given, and that of an exclusive tool by somebody other than the caller's own client.",
+		Why: "elicit asks through the client of whoever makes the call, which may answer by itself, so an exclusive tool with elicit alone is one whose caller may bless its own work. " +
+			"A request of more than 8 KiB cannot be put through a client; where every request of a tool is larger and nobody else is asked, the answer is always no.",
+		Help: "Put queue or a command in front of elicit, or accept the risk in the open with waive: {SD2: why} on the tool.",
+		Bad: `tools:
+  approve: {approval: [elicit]}
+modes:
+  plan: {tools: [approve]}
+`,
+		Good: `tools:
+  approve: {approval: [queue, elicit]}
+modes:
+  plan: {tools: [approve]}
 `,
 	}, {
 		ID: "SD4", Category: Duty, Level: diag.Warning,

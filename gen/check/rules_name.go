@@ -5,7 +5,7 @@ import "github.com/gatewright/gatewright/gen/diag"
 func referenceRules() []Rule {
 	return []Rule{{
 		ID: "ref-tool", Category: Reference, Level: diag.Error,
-		Purpose: "Every tool that a mode lists is declared under tools.",
+		Purpose: "Every tool that a mode lists, or an approval shows, is declared under tools.",
 		Why:     "A server cannot offer what does not exist.",
 		Help:    "Correct the name, or declare the tool.",
 		Bad:     "modes:\n  plan: {tools: [list, lst]}\n",
@@ -24,6 +24,13 @@ func referenceRules() []Rule {
 		Help:    "Correct the name, or remove it.",
 		Bad:     "exclusive_tools: [relase]\n",
 		Good:    "exclusive_tools: [approve, merge]\n",
+	}, {
+		ID: "ref-show", Category: Reference, Level: diag.Error,
+		Purpose: "The tool that an approval shows only reads, and runs wherever the approval is asked for, with what it is asked for.",
+		Why:     "Whoever decides is shown what that tool says of the call. It is called before anybody has consented, by the same server, with those arguments of the call that it declares.",
+		Help:    "Show a tool of effect read that every mode with this tool holds and that takes this tool's arguments as they are, or leave show out.",
+		Bad:     "tools:\n  diff: {effect: read}\n  edit: {approval: {by: [queue], show: diff}}\nmodes:\n  plan: {tools: [diff]}\n  work: {tools: [edit]}\n",
+		Good:    "tools:\n  diff: {effect: read}\n  edit: {approval: {by: [queue], show: diff}}\nmodes:\n  plan: {tools: [diff]}\n  work: {tools: [diff, edit]}\n",
 	}, {
 		ID: "ref-duplicate", Category: Reference, Level: diag.Error,
 		Purpose: "No list of tools names one twice.",
@@ -72,14 +79,14 @@ func nameRules() []Rule {
 		Good:    "protocol_id: contexts\n",
 	}, {
 		ID: "name-phase", Category: Name, Level: diag.Error,
-		Purpose: "No tool is called like another one with _preview or _commit behind it.",
-		Why:     "A tool in two phases becomes two tools of these names.",
-		Help:    "Choose another name for one of them.",
-		Bad:     "tools:\n  load: {}\n  load_preview: {}\nmodes:\n  plan: {tools: [load, load_preview]}\n",
-		Good:    "tools:\n  load: {}\n  inspect: {}\nmodes:\n  plan: {tools: [load, inspect]}\n",
+		Purpose: "What a tool in two phases becomes has names of its own, and its halves are two functions.",
+		Why:     "To clients such a tool is two, called like it with _preview and _commit behind it. A tool of such a name could not be told from the half; names of more than 40 characters would be cut.",
+		Help:    "Choose another name for one of them, a shorter one, or another function.",
+		Bad:     "tools:\n  load: {plan: {}, run: {preview: LoadPreview, commit: LoadCommit}}\n  load_preview: {effect: read}\nmodes:\n  plan: {tools: [load, load_preview]}\n",
+		Good:    "tools:\n  load: {plan: {}, run: {preview: LoadPreview, commit: LoadCommit}}\n  inspect: {effect: read}\nmodes:\n  plan: {tools: [load, inspect]}\n",
 	}, {
 		ID: "name-go", Category: Name, Level: diag.Error,
-		Purpose: "run and deps name exported declarations of the package of the handlers.",
+		Purpose: "run, preview, commit and deps name exported declarations of the package of the handlers.",
 		Why:     "Generated code refers to them.",
 		Help:    "Write the bare name with a capital first letter: ListFiles.",
 		Bad:     "tools:\n  list: {effect: read, run: handlers.List}\n",

@@ -46,7 +46,7 @@ func consequence(d diag.Diagnostic, unread []diag.Diagnostic) bool {
 	switch {
 	case len(unread) == 0:
 		return false
-	case slices.Contains([]string{"ref-unheld", "ref-empty", "waive-unused"}, d.Rule):
+	case slices.Contains([]string{"ref-unheld", "ref-empty", "ref-show", "waive-unused"}, d.Rule):
 		return true
 	case strings.HasPrefix(d.Rule, "schema-"):
 		at, _ := slices.BinarySearchFunc(unread, d.Span, func(other diag.Diagnostic, span diag.Span) int {
@@ -85,12 +85,13 @@ func Run(p *protocol.Protocol, options Options) []diag.Diagnostic {
 	c.effects()
 	c.approvals()
 	c.duties()
+	c.shows()
 	schemas := options.Schemas
 	if schemas == nil {
 		schemas = schema.NewReader()
 	}
 	for _, tool := range p.Tools {
-		if tool.Input != nil || tool.Output != nil || len(tool.Record) > 0 {
+		if tool.Input != nil || tool.Plan != nil || tool.Output != nil || len(tool.Record) > 0 {
 			c.found = append(c.found, schemas.Check(tool)...)
 		}
 	}

@@ -39,7 +39,7 @@ func (c *checker) waiver(waiver *protocol.Waiver, owner string) {
 		}
 	case !rule.Waivable():
 		d.Message = fmt.Sprintf("%s cannot be waived", id)
-		d.Notes = []string{"a guarantee that a line of the protocol can take back guarantees nothing; only findings on duties (SD1, SD4) can be waived"}
+		d.Notes = []string{"a guarantee that a line of the protocol can take back guarantees nothing; only findings on duties (SD1, SD2, SD4) can be waived"}
 		d.Help = "remove the waiver and mend what the rule finds"
 	case !c.used[waiver]:
 		d.Rule = "waive-unused"

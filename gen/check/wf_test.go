@@ -132,6 +132,13 @@ func TestWF2_NoNameHidesACapability(t *testing.T) {
 		"third in between":  "{merge: {run: Land}, other: {}, finish: {run: Land}}",
 		"declared later":    "{finish: {run: Land}, merge: {run: Land}}",
 		"other input":       "{merge: {run: Land}, finish: {run: Land, input: {properties: {n: {type: string}}}}}",
+		"commit":            "{merge: {run: Land}, finish: {plan: {}, run: {preview: Look, commit: Land}}}",
+		"commit of merge":   "{merge: {plan: {}, run: {preview: Look, commit: Land}}, finish: {run: Land}}",
+		"both commits":      "{merge: {plan: {}, run: {preview: A, commit: Land}}, finish: {plan: {}, run: {preview: B, commit: Land, ttl: 1h}}}",
+		"a preview":         "{merge: {run: Land}, finish: {plan: {}, run: {preview: Land, commit: Other}}}",
+		"without a plan":    "{merge: {run: Land}, finish: {run: {preview: Look, commit: Land}}}",
+		"and go":            "{merge: {run: Land}, finish: {plan: {}, run: {go: Other, preview: Look, commit: Land}}}",
+		"no preview":        "{merge: {run: Land}, finish: {plan: {}, run: {commit: Land}}}",
 		"beside a bad tool": "{merge: {run: Land, bad: 1}, finish: {run: Land, input: 7}}",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,6 +153,12 @@ func TestWF2_NoNameHidesACapability(t *testing.T) {
 			require.Subset(t, lines, []int{3, 4}, "both holders are shown")
 		})
 	}
+}
+
+// A preview is no capability of its own: what shows a merge may be shown.
+func TestWF2_ThePreviewOfAnExclusiveToolIsNot(t *testing.T) {
+	_, found := checked(t, "tools: {merge: {plan: {}, run: {preview: Look, commit: Land}}, finish: {plan: {}, run: {preview: Look, commit: Finish}}}\nmodes:\n  plan: {tools: [finish]}\n  b: {tools: [merge]}\n")
+	require.Empty(t, of(found, "WF2"))
 }
 
 func TestWF2_OneModeMayHoldBothNames(t *testing.T) {

@@ -16,41 +16,59 @@ type Kind string
 
 // The kinds, in the order in which the changes of one mode or tool are listed.
 const (
-	ProtocolID      Kind = "protocol_id"
-	Version         Kind = "version"
-	Description     Kind = "description"
-	InitialMode     Kind = "initial_mode"
-	StrictOn        Kind = "strict_on"
-	StrictOff       Kind = "strict_off"
-	Package         Kind = "package"
-	Deps            Kind = "deps"
-	ModeAdded       Kind = "mode_added"
-	ModeRemoved     Kind = "mode_removed"
-	ModeDescription Kind = "mode_description"
-	ToolGained      Kind = "tool_gained" // by a mode
-	ToolLost        Kind = "tool_lost"
-	TransitionAdded Kind = "transition_added"
-	TransitionLost  Kind = "transition_lost"
-	ToolAdded       Kind = "tool_added" // to the protocol
-	ToolRemoved     Kind = "tool_removed"
-	ExclusiveGained Kind = "exclusive_gained"
-	ExclusiveLost   Kind = "exclusive_lost"
-	Effect          Kind = "effect"
-	Handler         Kind = "handler"
-	RecordGained    Kind = "record_gained"
-	RecordLost      Kind = "record_lost"
-	RecordReordered Kind = "record_reordered"
-	InputWidened    Kind = "input_widened"
-	InputNarrowed   Kind = "input_narrowed"
-	InputChanged    Kind = "input_changed" // takes what it refused, refuses what it took, or it cannot be told
-	InputDescribed  Kind = "input_described"
-	OutputChanged   Kind = "output_changed"
-	OutputDescribed Kind = "output_described"
-	ToolDescription Kind = "tool_description"
-	WaiverAdded     Kind = "waiver_added"
-	WaiverRemoved   Kind = "waiver_removed"
-	WaiverReworded  Kind = "waiver_reworded"
-	Rewritten       Kind = "rewritten" // the digest changes, and nothing of the above
+	ProtocolID         Kind = "protocol_id"
+	Version            Kind = "version"
+	Description        Kind = "description"
+	InitialMode        Kind = "initial_mode"
+	StrictOn           Kind = "strict_on"
+	StrictOff          Kind = "strict_off"
+	Package            Kind = "package"
+	Deps               Kind = "deps"
+	ModeAdded          Kind = "mode_added"
+	ModeRemoved        Kind = "mode_removed"
+	ModeDescription    Kind = "mode_description"
+	ToolGained         Kind = "tool_gained" // by a mode
+	ToolLost           Kind = "tool_lost"
+	TransitionAdded    Kind = "transition_added"
+	TransitionLost     Kind = "transition_lost"
+	ToolAdded          Kind = "tool_added" // to the protocol
+	ToolRemoved        Kind = "tool_removed"
+	ExclusiveGained    Kind = "exclusive_gained"
+	ExclusiveLost      Kind = "exclusive_lost"
+	Effect             Kind = "effect"
+	Handler            Kind = "handler" // of a tool in two phases: of its commit
+	PhasesGained       Kind = "phases_gained"
+	PhasesLost         Kind = "phases_lost"
+	PreviewHandler     Kind = "preview_handler"
+	PlanTTL            Kind = "plan_ttl"
+	RecordGained       Kind = "record_gained"
+	RecordLost         Kind = "record_lost"
+	RecordReordered    Kind = "record_reordered"
+	ApprovalAdded      Kind = "approval_added"
+	ApprovalRemoved    Kind = "approval_removed"
+	ProviderAdded      Kind = "provider_added" // to those that are asked; a command with other arguments is another one
+	ProviderRemoved    Kind = "provider_removed"
+	ProviderChanged    Kind = "provider_changed" // what a command is handed, or how long it has
+	ProvidersReordered Kind = "providers_reordered"
+	ApprovalTTL        Kind = "approval_ttl"
+	ApprovalHold       Kind = "approval_hold"
+	ApprovalReason     Kind = "approval_reason"
+	ApprovalShow       Kind = "approval_show"
+	InputWidened       Kind = "input_widened"
+	InputNarrowed      Kind = "input_narrowed"
+	InputChanged       Kind = "input_changed" // takes what it refused, refuses what it took, or it cannot be told
+	InputDescribed     Kind = "input_described"
+	PlanWidened        Kind = "plan_widened"
+	PlanNarrowed       Kind = "plan_narrowed"
+	PlanChanged        Kind = "plan_changed"
+	PlanDescribed      Kind = "plan_described"
+	OutputChanged      Kind = "output_changed"
+	OutputDescribed    Kind = "output_described"
+	ToolDescription    Kind = "tool_description"
+	WaiverAdded        Kind = "waiver_added"
+	WaiverRemoved      Kind = "waiver_removed"
+	WaiverReworded     Kind = "waiver_reworded"
+	Rewritten          Kind = "rewritten" // the digest changes, and nothing of the above
 )
 
 // Kinds lists every kind, in order.
@@ -58,8 +76,9 @@ func Kinds() []Kind {
 	return []Kind{
 		ProtocolID, Version, Description, InitialMode, StrictOn, StrictOff, Package, Deps,
 		ModeAdded, ModeRemoved, ModeDescription, ToolGained, ToolLost, TransitionAdded, TransitionLost,
-		ToolAdded, ToolRemoved, ExclusiveGained, ExclusiveLost, Effect, Handler, RecordGained, RecordLost, RecordReordered,
-		InputWidened, InputNarrowed, InputChanged, InputDescribed, OutputChanged, OutputDescribed, ToolDescription,
+		ToolAdded, ToolRemoved, ExclusiveGained, ExclusiveLost, Effect, Handler, PhasesGained, PhasesLost, PreviewHandler, PlanTTL, RecordGained, RecordLost, RecordReordered,
+		ApprovalAdded, ApprovalRemoved, ProviderAdded, ProviderRemoved, ProviderChanged, ProvidersReordered, ApprovalTTL, ApprovalHold, ApprovalReason, ApprovalShow,
+		InputWidened, InputNarrowed, InputChanged, InputDescribed, PlanWidened, PlanNarrowed, PlanChanged, PlanDescribed, OutputChanged, OutputDescribed, ToolDescription,
 		WaiverAdded, WaiverRemoved, WaiverReworded, Rewritten,
 	}
 }

@@ -2,7 +2,6 @@ package compare_test
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,7 @@ import (
 	"github.com/gatewright/gatewright/gen/protocol"
 )
 
-var update = flag.Bool("update", false, "rewrite what the cases expect")
+func update() bool { return os.Getenv("UPDATE") != "" }
 
 func load(t *testing.T, name string, text []byte) *protocol.Protocol {
 	t.Helper()
@@ -53,7 +52,7 @@ func TestCases(t *testing.T) {
 				archive.Files = append(archive.Files, txtar.File{Name: way.name, Data: out.Bytes()})
 			}
 			got := txtar.Format(archive)
-			if *update {
+			if update() {
 				require.NoError(t, os.WriteFile(file, got, 0o600))
 				return
 			}

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
@@ -38,11 +39,17 @@ func shown(t *testing.T) []*protocol.Protocol {
 
 func TestNothingChangesExactlyWhereTheDigestIsTheSame(t *testing.T) {
 	all := shown(t)
-	for _, before := range all {
-		for _, after := range all {
+	digests := make([]string, 0, len(all))
+	for _, each := range all {
+		digests = append(digests, each.Digest())
+	}
+	for i, before := range all {
+		for j, after := range all {
 			changes := Compare(before, after)
-			require.Equal(t, before.Digest() == after.Digest(), len(changes) == 0)
-			require.Equal(t, changes, Compare(before, after), "the same each time")
+			require.Equal(t, digests[i] == digests[j], len(changes) == 0)
+			if j == (i+1)%len(all) {
+				require.Equal(t, changes, Compare(before, after), "the same each time")
+			}
 		}
 	}
 }
@@ -65,6 +72,41 @@ func drawWaivers(t *rapid.T) []protocol.Waiver {
 	return waivers
 }
 
+func drawApproval(t *rapid.T) *protocol.Approval {
+	var by []protocol.Source
+	ways := []protocol.Source{
+		{Provider: protocol.Queue}, {Provider: protocol.Elicit},
+		{Provider: protocol.Command, Command: []protocol.Text{text("/bin/ask")}, Env: drawTexts(t, "env", "A", "B"), Timeout: rapid.SampledFrom([]time.Duration{time.Minute, time.Second}).Draw(t, "timeout")},
+		{Provider: protocol.Command, Command: []protocol.Text{text("/bin/ask"), text("a")}, Timeout: time.Minute},
+	}
+	for _, at := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(ways)-1), 0, len(ways), rapid.ID[int]).Draw(t, "by") {
+		by = append(by, ways[at])
+	}
+	if len(by) == 0 {
+		return nil
+	}
+	pick := func(label string, from ...time.Duration) time.Duration { return rapid.SampledFrom(from).Draw(t, label) }
+	return &protocol.Approval{
+		By: by, TTL: pick("ttl", time.Minute, time.Hour), Hold: pick("hold", 0, time.Second),
+		Reason: text(rapid.SampledFrom([]string{"", "x"}).Draw(t, "reason")), Show: text(rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "show")),
+	}
+}
+
+// drawPhases gives a tool two phases, or leaves it as it is.
+func drawPhases(t *rapid.T, tool *protocol.Tool) {
+	if rapid.Bool().Draw(t, "one phase") {
+		return
+	}
+	tool.Phases = &protocol.Phases{
+		Preview: text(rapid.SampledFrom([]string{"A", "C", "D"}).Draw(t, "preview")),
+		TTL:     rapid.SampledFrom([]time.Duration{time.Minute, time.Hour}).Draw(t, "plan ttl"),
+	}
+	kind := rapid.SampledFrom([]string{"string", "integer"}).Draw(t, "plan")
+	tool.Plan = &protocol.Value{Kind: protocol.Object, Members: []protocol.Member{{Key: text("properties"), Value: &protocol.Value{Kind: protocol.Object, Members: []protocol.Member{
+		{Key: text("x"), Value: &protocol.Value{Kind: protocol.Object, Members: []protocol.Member{{Key: text("type"), Value: &protocol.Value{Kind: protocol.String, Literal: kind}}}}},
+	}}}}}
+}
+
 // drawProtocol draws one of a few names, so that two often have much in common.
 func drawProtocol(t *rapid.T) *protocol.Protocol {
 	names := []string{"a", "b", "approve"}
@@ -78,7 +120,9 @@ func drawProtocol(t *rapid.T) *protocol.Protocol {
 		p.Tools = append(p.Tools, &protocol.Tool{
 			Name: name, Description: pick("description", "", "x"), Effect: protocol.Effect(pick("effect", "read", "write").Value),
 			Run: pick("run", "A", "B"), Record: drawTexts(t, "record", "/a", "/b"), Waive: drawWaivers(t),
+			Approval: drawApproval(t),
 		})
+		drawPhases(t, p.Tools[len(p.Tools)-1])
 	}
 	for _, name := range drawTexts(t, "modes", "m", "n") {
 		mode := &protocol.Mode{Name: name, Description: pick("description", "", "x"), Tools: drawTexts(t, "held", names...), Waive: drawWaivers(t)}
@@ -120,6 +164,49 @@ func TestMoreRightsAreAWeakening(t *testing.T) {
 		}
 		if more {
 			require.NotEmpty(t, Weakenings(Compare(before, after)))
+		}
+	})
+}
+
+// Where a call needed consent and needs none, or that of one more, or may use
+// it later, that is a weakening, as worked out here without the comparison.
+// One thing differs.
+func TestLessConsentIsAWeakening(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		was, other := drawApproval(t), drawApproval(t)
+		if was == nil || other == nil {
+			return
+		}
+		changed := *was
+		is := &changed
+		switch rapid.IntRange(0, 3).Draw(t, "what changes") {
+		case 0:
+			is = nil
+		case 1:
+			is.TTL = other.TTL
+		case 2:
+			is.By = other.By
+		default:
+			is.Show = other.Show
+		}
+		with := func(a *protocol.Approval) *protocol.Protocol {
+			return &protocol.Protocol{ID: text("one"), Tools: []*protocol.Tool{{Name: text("a"), Effect: protocol.Write, Approval: a}}}
+		}
+		weaker := len(Weakenings(Compare(with(was), with(is)))) > 0
+		if is == nil || is.TTL > was.TTL || was.Show.Value != "" && is.Show.Value != was.Show.Value {
+			require.True(t, weaker)
+			return
+		}
+		asked := func(source protocol.Source) bool {
+			return slices.ContainsFunc(was.By, func(other protocol.Source) bool { return other.String() == source.String() })
+		}
+		if slices.ContainsFunc(is.By, func(source protocol.Source) bool { return !asked(source) }) ||
+			was.By[0].Provider == protocol.Queue && is.By[0].Provider != protocol.Queue {
+			require.True(t, weaker)
+			return
+		}
+		if len(was.By) == len(is.By) && slices.EqualFunc(was.By, is.By, func(x, y protocol.Source) bool { return x.String() == y.String() }) {
+			require.False(t, weaker)
 		}
 	})
 }

@@ -58,8 +58,11 @@ func (c *comparison) tool(a, b *protocol.Tool) {
 	name := b.Name.Value
 	c.effect(a, b)
 	c.handler(a, b)
+	c.phases(a, b)
 	c.records(a, b)
+	c.approval(a, b)
 	c.input(a, b)
+	c.plan(a, b)
 	c.output(a, b)
 	c.described(Change{Kind: ToolDescription, Tool: name}, "tool "+diag.Quote(name), a.Description.Value, b.Description.Value)
 }
@@ -113,17 +116,10 @@ func (c *comparison) input(a, b *protocol.Tool) {
 		InputWidened: "takes arguments that it refused", InputNarrowed: "refuses arguments that it took",
 		InputChanged: "takes other arguments", InputDescribed: "describes its arguments in other words, which models read",
 	}
-	switch difference := relate(schemaOf(a.Input), schemaOf(b.Input)); {
-	case difference == same:
+	var differs bool
+	change.Kind, differs = changed(a.Input, b.Input, [4]Kind{InputDescribed, InputWidened, InputNarrowed, InputChanged})
+	if !differs {
 		return
-	case difference == worded:
-		change.Kind = InputDescribed
-	case difference&(looser|tighter|unclear) == looser:
-		change.Kind = InputWidened
-	case difference&(looser|tighter|unclear) == tighter:
-		change.Kind = InputNarrowed
-	default:
-		change.Kind = InputChanged
 	}
 	change.Message = fmt.Sprintf("tool %s %s", diag.Quote(name), said[change.Kind])
 	guarded := max(guardOf(c.before, name), guardOf(c.after, name)) > reading
@@ -132,6 +128,23 @@ func (c *comparison) input(a, b *protocol.Tool) {
 		why = fmt.Sprintf("it %s, and arguments that were refused may now be taken.", guardOf(c.after, name))
 	}
 	c.addIf(guarded && (change.Kind == InputWidened || change.Kind == InputChanged), change, why)
+}
+
+// changed says how what a schema takes differs from what another one took, in
+// the kinds for described, widened, narrowed and changed.
+func changed(a, b *protocol.Value, kinds [4]Kind) (Kind, bool) {
+	switch difference := relate(schemaOf(a), schemaOf(b)); {
+	case difference == same:
+		return "", false
+	case difference == worded:
+		return kinds[0], true
+	case difference&(looser|tighter|unclear) == looser:
+		return kinds[1], true
+	case difference&(looser|tighter|unclear) == tighter:
+		return kinds[2], true
+	default:
+		return kinds[3], true
+	}
 }
 
 func (c *comparison) output(a, b *protocol.Tool) {

@@ -48,9 +48,15 @@ func (e *emitter) generateContracts() error {
 	f := e.file(n.root, n.id, "")
 	for _, source := range e.protocol.Tools {
 		t := e.tools[source.Name.Value]
-		f.Add(comment(t.names.permit + " is satisfied by the permit of the tool " + t.Name.Value + " alone. Only the gate calls what asks for it."))
-		f.Type().Id(t.names.permit).Add(oneLine("interface", jen.Qual(n.permitPath(), t.names.only)))
+		for i, o := range t.operations {
+			if i > 0 {
+				f.Line()
+			}
+			f.Add(comment(o.names.permit + " is satisfied by the permit of the tool " + o.name + " alone. Only the gate calls what asks for it."))
+			f.Type().Id(o.names.permit).Add(oneLine("interface", jen.Qual(n.permitPath(), o.names.only)))
+		}
 		e.generateTypes(f, t.inputs, "the input", t)
+		e.generateTypes(f, t.plans, "the plan", t)
 		e.generateTypes(f, t.outputs, "the output", t)
 		f.cut()
 	}
@@ -157,7 +163,7 @@ func (e *emitter) generateNullable(f *source) {
 func (e *emitter) usesNullable() bool {
 	for _, source := range e.protocol.Tools {
 		t := e.tools[source.Name.Value]
-		for _, decls := range [][]*schema.Decl{t.inputs, t.outputs} {
+		for _, decls := range [][]*schema.Decl{t.inputs, t.plans, t.outputs} {
 			for _, decl := range decls {
 				for _, field := range decl.Fields {
 					if field.Type.Maybe {

@@ -8,6 +8,8 @@
 // permits, the protocol's text, and which modes hold which tools),
 // internal/tools (what all modes share of each tool), and for each mode
 // internal/<mode> (its sealed tools), a client in <id>test and a command.
+// A tool in two phases is two tools there, each with a permit of its own; that
+// of the preview has the mark of reads alone.
 //
 // Protocol text is hostile. Identifiers come from one value (names), comments
 // from one writer (syntax.go), and everything else that a protocol says becomes

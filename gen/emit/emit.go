@@ -63,12 +63,15 @@ type emitter struct {
 type tool struct {
 	*protocol.Tool
 
-	names     toolNames
-	exclusive bool
-	input     *schema.Schema
-	output    *schema.Schema // nil where the protocol declares none
-	inputs    []*schema.Decl
-	outputs   []*schema.Decl
+	names      toolNames
+	operations []*operation
+	exclusive  bool
+	input      *schema.Schema
+	plan       *schema.Schema // nil of a tool in one phase
+	output     *schema.Schema // nil where the protocol declares none
+	inputs     []*schema.Decl
+	plans      []*schema.Decl
+	outputs    []*schema.Decl
 }
 
 func (e *emitter) all() error {
@@ -106,24 +109,9 @@ func together(steps []func() error) error {
 // read reads the schemas of every tool, and names their types in source order.
 func (e *emitter) read() error {
 	for _, source := range e.protocol.Tools {
-		t := &tool{Tool: source, names: e.names.tools[source.Name.Value], exclusive: e.protocol.IsExclusive(source.Name.Value), input: e.schemas.Empty()}
-		if source.Input != nil {
-			read, diags := e.schemas.Read(source.Input)
-			if read == nil {
-				return fmt.Errorf("the input of tool %q: %s", source.Name.Value, diags[0].Message)
-			}
-			t.input = read
+		if err := e.readTool(source); err != nil {
+			return err
 		}
-		t.inputs = t.input.Types(t.names.input, e.names.contract)
-		if source.Output != nil {
-			read, diags := e.schemas.Read(source.Output)
-			if read == nil {
-				return fmt.Errorf("the output of tool %q: %s", source.Name.Value, diags[0].Message)
-			}
-			t.output = read
-			t.outputs = read.Types(t.names.output, e.names.contract)
-		}
-		e.tools[source.Name.Value] = t
 	}
 	for _, m := range e.protocol.Modes {
 		for _, name := range m.Tools {
@@ -132,5 +120,40 @@ func (e *emitter) read() error {
 			}
 		}
 	}
+	return nil
+}
+
+func (e *emitter) readTool(source *protocol.Tool) error {
+	t := &tool{Tool: source, names: e.names.tools[source.Name.Value], exclusive: e.protocol.IsExclusive(source.Name.Value), input: e.schemas.Empty()}
+	if (source.Phases == nil) != (source.Plan == nil) {
+		return fmt.Errorf("the tool %q has a plan and no phases, or phases and no plan", source.Name.Value)
+	}
+	if source.Phases != nil && source.Effect != protocol.Write {
+		return fmt.Errorf("the tool %q has two phases and does not write", source.Name.Value)
+	}
+	for _, each := range []struct {
+		what  string
+		from  *protocol.Value
+		to    **schema.Schema
+		decls *[]*schema.Decl
+		name  string
+	}{
+		{"input", source.Input, &t.input, &t.inputs, t.names.input},
+		{"plan", source.Plan, &t.plan, &t.plans, t.names.plan},
+		{"output", source.Output, &t.output, &t.outputs, t.names.output},
+	} {
+		if each.from != nil {
+			read, diags := e.schemas.Read(each.from)
+			if read == nil {
+				return fmt.Errorf("the %s of tool %q: %s", each.what, source.Name.Value, diags[0].Message)
+			}
+			*each.to = read
+		}
+		if *each.to != nil {
+			*each.decls = (*each.to).Types(each.name, e.names.contract)
+		}
+	}
+	t.operations = e.operations(t)
+	e.tools[source.Name.Value] = t
 	return nil
 }

@@ -28,6 +28,7 @@ func (e *emitter) file(importPath, name, doc string) *source {
 	f.ImportNames(map[string]string{
 		n.root: n.id, n.permitPath(): "permit", n.toolsPath(): "tools",
 		n.runtimePath("gate"): "gate", n.runtimePath("server"): "server", n.runtimePath("servertest"): "servertest",
+		n.runtimePath("approval"): "approval", n.runtimePath("store"): "store",
 	})
 	f.ImportNames(standardPackages())
 	f.ImportAlias(n.handlers, "handlers")
@@ -105,5 +106,5 @@ func grouped(source []byte) []byte {
 
 // standardPackages are those that emitted code may import.
 func standardPackages() map[string]string {
-	return map[string]string{"context": "context", "encoding/json": "json", "errors": "errors", "os": "os", "slices": "slices", "testing": "testing"}
+	return map[string]string{"context": "context", "encoding/json": "json", "errors": "errors", "os": "os", "slices": "slices", "testing": "testing", "time": "time"}
 }

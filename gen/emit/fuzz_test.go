@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,7 +21,8 @@ import (
 // FuzzNoTextBecomesCode holds that what a protocol says in free text changes
 // nothing but comments and string constants: with every comment dropped and
 // every string blanked, the code of a protocol is the same whatever its
-// descriptions, versions, patterns, titles, constants and record pointers say.
+// descriptions, versions, patterns, titles, constants, record pointers, commands
+// and reasons say.
 // Property names and values of enumerations name fields and constants, so for
 // those the packages, the imports and the other declarations stay the same.
 func FuzzNoTextBecomesCode(f *testing.F) {
@@ -97,15 +99,29 @@ func hostile(free, property, value string) *protocol.Protocol {
 		return &protocol.Tool{
 			Name: text(name), Description: text(free), Effect: protocol.Write, Input: schema(), Output: schema(),
 			Record: []protocol.Text{text("/" + free)}, Run: text("Handle" + strings.ToUpper(name)),
+			Approval: consent(free),
 		}
 	}
+	phased := tool("b")
+	phased.Plan, phased.Phases = schema(), &protocol.Phases{Preview: text("PreviewB"), TTL: time.Hour}
 	return &protocol.Protocol{
 		File: free, ID: text("p"), Version: text(free), Description: text(free), InitialMode: text("m"),
-		Tools: []*protocol.Tool{tool("a")},
+		Tools: []*protocol.Tool{tool("a"), phased},
 		Modes: []*protocol.Mode{
-			{Name: text("m"), Description: text(free), Tools: []protocol.Text{text("a")}},
+			{Name: text("m"), Description: text(free), Tools: []protocol.Text{text("a"), text("b")}},
 			{Name: text("n"), Description: text(free)},
 		},
+	}
+}
+
+// consent is an approval that says free wherever one takes free text.
+func consent(free string) *protocol.Approval {
+	return &protocol.Approval{
+		By: []protocol.Source{
+			{Provider: protocol.Queue},
+			{Provider: protocol.Command, Command: []protocol.Text{text(free), text(free)}, Env: []protocol.Text{text(free)}, Timeout: time.Minute},
+		},
+		TTL: time.Hour, Hold: time.Second, Reason: text(free), Show: text(free),
 	}
 }
 

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/gatewright/gatewright/gen/protocol"
@@ -31,6 +33,16 @@ func (e *emitter) generateKit() error {
 		jen.Id("other").Dot("options").Dot("Actor").Add(assign()).Id("actor"),
 		jen.Return(amp().Id("other")),
 	)
+	if slices.ContainsFunc(e.protocol.Modes, e.asks) {
+		f.cut()
+		f.Add(comment("WithPerson returns a kit whose requests for approval person decides, as somebody at the queue would."))
+		f.Func().Params(jen.Id("k").Add(kit)).Id("WithPerson").
+			Params(jen.Id("person").Func().Params(jen.Qual(e.names.runtimePath("approval"), "Request")).Bool()).Add(kit).Block(
+			jen.Id("other").Add(define()).Add(star()).Id("k"),
+			jen.Id("other").Dot("options").Dot("Person").Add(assign()).Id("person"),
+			jen.Return(amp().Id("other")),
+		)
+	}
 	return e.save(e.kitName()+"/kit.go", f)
 }
 
@@ -49,20 +61,47 @@ func (e *emitter) generateClient(m *protocol.Mode) error {
 			jen.Id("client"): jen.Qual(kit, "Start").Call(jen.Id("t"), jen.Qual(n.modePath(names), "Mode").Call(), jen.Id("k").Dot("options")),
 		})),
 	)
-	for _, name := range m.Tools {
-		t := e.tools[name.Value]
+	for _, o := range e.of(m) {
 		f.cut()
-		f.Add(comment(t.names.method + " calls the tool " + t.Name.Value + "."))
-		method := f.Func().Params(jen.Id("c").Add(star()).Id(names.client)).Id(t.names.method).
-			Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("in").Qual(n.root, t.names.input))
-		arguments := []jen.Code{jen.Id("ctx"), jen.Id("c").Dot("client"), jen.Lit(t.Name.Value), jen.Id("in")}
-		input := jen.Qual(n.root, t.names.input)
-		if t.output == nil {
-			method.Error().Block(jen.Return(jen.Qual(kit, "Do").Types(input).Call(arguments...)))
-			continue
-		}
-		output := jen.Qual(n.root, t.names.output)
-		method.Params(output, jen.Error()).Block(jen.Return(jen.Qual(kit, "Call").Types(input, output).Call(arguments...)))
+		e.generateMethod(f, names.client, o)
 	}
 	return e.save(e.kitName()+"/"+names.file, f)
+}
+
+// generateMethod emits what calls one tool for a test. Of a commit it takes
+// what a client sends, which is no plan.
+func (e *emitter) generateMethod(f *source, client string, o *operation) {
+	kit := e.names.runtimePath("servertest")
+	input, output := e.types(o)
+	taken := jen.Id("in").Add(input)
+	returned, call, types := output, "Call", []jen.Code{input, output}
+	switch {
+	case o.phase == commit:
+		taken = jen.Id("commit").Qual(kit, "Commit")
+		call, types = "Committed", []jen.Code{output}
+		if o.output == "" {
+			call, types = "CommittedNothing", nil
+		}
+	case o.phase == preview:
+		call, returned = "Preview", jen.Qual(kit, "Previewed").Types(output)
+	case o.output == "":
+		call, types = "Do", []jen.Code{input}
+	}
+	f.Add(comment(o.names.method + " calls the tool " + o.name + "."))
+	method := f.Func().Params(jen.Id("c").Add(star()).Id(client)).Id(o.names.method).
+		Params(jen.Id("ctx").Qual("context", "Context"), taken)
+	argument := "in"
+	if o.phase == commit {
+		argument = "commit"
+	}
+	function := jen.Qual(kit, call)
+	if len(types) > 0 {
+		function = function.Types(types...)
+	}
+	body := jen.Return(function.Call(jen.Id("ctx"), jen.Id("c").Dot("client"), jen.Lit(o.name), jen.Id(argument)))
+	if o.output == "" {
+		method.Error().Block(body)
+		return
+	}
+	method.Params(returned, jen.Error()).Block(body)
 }

@@ -31,14 +31,20 @@ func (e *emitter) generateMode(m *protocol.Mode) error {
 	if e.deps() != "" {
 		fields = append(fields, field("OpenDeps", jen.Id("openDeps")))
 	}
+	if e.asks(m) {
+		fields = append(fields, field("OpenBook", jen.Qual(n.runtimePath("store"), "OpenBook")))
+	}
+	if e.inPhases(m) {
+		fields = append(fields, field("OpenPlans", jen.Qual(n.runtimePath("store"), "OpenPlans")))
+	}
 	f.Add(comment("Mode returns what the server of this mode is made of."))
 	f.Func().Id("Mode").Params().Qual(server, "Mode").Block(jen.Return(jen.Qual(server, "Mode").Add(rows(fields...))))
 	if e.deps() != "" {
 		e.generateDeps(f)
 	}
-	for _, name := range m.Tools {
+	for _, o := range e.of(m) {
 		f.cut()
-		e.generateSealed(f, e.tools[name.Value])
+		e.generateSealed(f, o)
 	}
 	return e.save("internal/"+names.pack+"/mode.go", f)
 }
@@ -49,11 +55,10 @@ func (e *emitter) deps() string { return e.protocol.Go.Deps.Value }
 // the function that this mode seals it by.
 func (e *emitter) held(m *protocol.Mode) []jen.Code {
 	held := make([]jen.Code, 0, len(m.Tools))
-	for _, name := range m.Tools {
-		t := e.tools[name.Value]
-		input, output := e.types(t)
-		sealed := jen.Qual(e.names.runtimePath("server"), "Func").Types(input, output).Add(row(field("Run", jen.Id(t.names.run))))
-		held = append(held, jen.Qual(e.names.toolsPath(), t.names.method).Call(sealed))
+	for _, o := range e.of(m) {
+		input, output := e.types(o)
+		sealed := jen.Qual(e.names.runtimePath("server"), "Func").Types(input, output).Add(row(field("Run", jen.Id(o.names.run))))
+		held = append(held, jen.Qual(e.names.toolsPath(), o.names.method).Call(sealed))
 	}
 	return held
 }
@@ -78,29 +83,29 @@ func (e *emitter) generateDeps(f *source) {
 // generateSealed emits one tool of one mode: the function that turns a grant
 // into a permit and calls the handler with it. It is plain, so that the linker
 // keeps the handlers of no other mode.
-func (e *emitter) generateSealed(f *source, t *tool) {
-	input, output := e.types(t)
+func (e *emitter) generateSealed(f *source, o *operation) {
+	input, output := e.types(o)
 	given := "_"
 	if e.deps() != "" {
 		given = "opened"
 	}
-	f.Func().Id(t.names.run).Params(
+	f.Func().Id(o.names.run).Params(
 		jen.Id("ctx").Qual("context", "Context"), jen.Id("grant").Add(star()).Qual(e.names.runtimePath("gate"), "Grant"),
-		jen.Id(given).Any(), jen.Id("in").Add(input),
-	).Params(output, jen.Error()).BlockFunc(func(g *jen.Group) { e.generateCall(g, t, output) })
+		jen.Id(given).Any(), jen.Id(o.phase.argument()).Add(input),
+	).Params(output, jen.Error()).BlockFunc(func(g *jen.Group) { e.generateCall(g, o, output) })
 }
 
 // types are the types of a handler's input and output.
-func (e *emitter) types(t *tool) (input, output *jen.Statement) {
-	input, output = jen.Qual(e.names.root, t.names.input), jen.Struct()
-	if t.output != nil {
-		output = jen.Qual(e.names.root, t.names.output)
+func (e *emitter) types(o *operation) (input, output *jen.Statement) {
+	input, output = jen.Qual(e.names.root, o.input), jen.Struct()
+	if o.output != "" {
+		output = jen.Qual(e.names.root, o.output)
 	}
 	return input, output
 }
 
-func (e *emitter) generateCall(g *jen.Group, t *tool, output *jen.Statement) {
-	arguments := []jen.Code{jen.Id("ctx"), jen.Qual(e.names.permitPath(), t.names.make).Call(jen.Id("grant"))}
+func (e *emitter) generateCall(g *jen.Group, o *operation, output *jen.Statement) {
+	arguments := []jen.Code{jen.Id("ctx"), jen.Qual(e.names.permitPath(), o.names.make).Call(jen.Id("grant"))}
 	if e.deps() != "" {
 		g.List(jen.Id("deps"), jen.Id("err")).Add(define()).Id("depsOf").Call(jen.Id("opened"))
 		g.If(jen.Id("err").Add(differ()).Nil()).BlockFunc(func(g *jen.Group) {
@@ -109,8 +114,8 @@ func (e *emitter) generateCall(g *jen.Group, t *tool, output *jen.Statement) {
 		})
 		arguments = append(arguments, jen.Id("deps"))
 	}
-	call := jen.Qual(e.names.handlers, t.names.handler).Call(append(arguments, jen.Id("in"))...)
-	if t.output == nil {
+	call := jen.Qual(e.names.handlers, o.names.handler).Call(append(arguments, jen.Id(o.phase.argument()))...)
+	if o.output == "" {
 		g.Return(jen.Struct().Values(), call)
 		return
 	}

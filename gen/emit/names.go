@@ -25,12 +25,18 @@ type names struct {
 
 // toolNames are the identifiers of one tool.
 type toolNames struct {
-	permit, input, output string // in the contracts
-	sealed, only, make    string // in internal/permit: the type, the constraint, the constructor
-	mark                  string // in internal/permit: the method that tells this permit from all others
-	run                   string // in internal/<mode>
-	method                string // in the test kit, and in internal/tools
-	handler               string // in the handlers
+	input, plan, output string           // in the contracts; plan is empty of a tool in one phase
+	operations          []operationNames // one, or those of the preview and of the commit
+}
+
+// operationNames are the identifiers of one tool as clients see it.
+type operationNames struct {
+	permit             string // in the contracts
+	sealed, only, make string // in internal/permit: the type, the constraint, the constructor
+	mark               string // in internal/permit: the method that tells this permit from all others
+	run                string // in internal/<mode>
+	method             string // in the test kit, and in internal/tools
+	handler            string // in the handlers
 }
 
 // modeNames are the identifiers of one mode.
@@ -74,26 +80,63 @@ func (n *names) addTool(t *protocol.Tool, permits, camels *scope) error {
 		return fmt.Errorf("the tool name %q gives the Go identifier %q, which is none or is taken by another tool", name, camel)
 	}
 	camels.Take(camel)
-	handler := t.Run.Value
-	if handler == "" {
-		handler = camel
+	var named toolNames
+	for _, phase := range phasesOf(t) {
+		operation, err := n.addOperation(t, phase, permits, camels)
+		if err != nil {
+			return err
+		}
+		named.operations = append(named.operations, operation)
 	}
-	if !token.IsIdentifier(handler) || !token.IsExported(handler) {
-		return fmt.Errorf("the handler %q of tool %q is not an exported Go identifier", handler, name)
+	named.input = n.contract.Take(camel + "Input")
+	if t.Phases != nil {
+		named.plan = n.contract.Take(camel + "Plan")
+	}
+	named.output = n.contract.Take(camel + "Output")
+	n.tools[name] = named
+	return nil
+}
+
+func (n *names) addOperation(t *protocol.Tool, phase phase, permits, camels *scope) (operationNames, error) {
+	name := t.Name.Value + phase.suffix()
+	camel := schema.Exported(name)
+	if phase != whole {
+		if !camels.free(camel) {
+			return operationNames{}, fmt.Errorf("the tool name %q, in two phases, gives the Go identifier %q, which is taken by another tool", t.Name.Value, camel)
+		}
+		camels.Take(camel)
+	}
+	handler, err := handlerOf(t, phase, camel)
+	if err != nil {
+		return operationNames{}, err
 	}
 	sealed := camel
 	if !permits.free(sealed) || !permits.free("For"+sealed) || !permits.free("New"+sealed) {
 		sealed += "Tool"
 	}
 	if !permits.free(sealed) || !permits.free("For"+sealed) || !permits.free("New"+sealed) {
-		return fmt.Errorf("the tool name %q cannot be told from the names of other tools in Go", name)
+		return operationNames{}, fmt.Errorf("the tool name %q cannot be told from the names of other tools in Go", name)
 	}
-	n.tools[name] = toolNames{
-		permit: n.contract.Take(camel + "Permit"), input: n.contract.Take(camel + "Input"), output: n.contract.Take(camel + "Output"),
+	return operationNames{
+		permit: n.contract.Take(camel + "Permit"),
 		sealed: permits.Take(sealed), only: permits.Take("For" + sealed), make: permits.Take("New" + sealed), mark: "is" + sealed,
 		run: "run" + camel, method: camel, handler: handler,
+	}, nil
+}
+
+// handlerOf is the name of the function that a phase of a tool runs.
+func handlerOf(t *protocol.Tool, phase phase, camel string) (string, error) {
+	handler := t.Run.Value
+	if phase == preview {
+		handler = t.Phases.Preview.Value
 	}
-	return nil
+	if handler == "" {
+		handler = camel
+	}
+	if !token.IsIdentifier(handler) || !token.IsExported(handler) {
+		return "", fmt.Errorf("the handler %q of tool %q is not an exported Go identifier", handler, t.Name.Value+phase.suffix())
+	}
+	return handler, nil
 }
 
 func (n *names) addMode(m *protocol.Mode, packages, methods *scope) error {

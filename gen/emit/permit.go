@@ -54,9 +54,9 @@ func (e *emitter) generatePermits() error {
 		Params(jen.Id("open").Func().Params(star().Qual(gate, "Call")).Params(jen.Id("C"), jen.Error())).
 		Qual(gate, "Guarded").Types(jen.Id("C")).
 		Block(jen.Return(jen.Qual(gate, "Guard").Call(jen.Id("key"), jen.Id("open"))))
-	for _, source := range e.protocol.Tools {
+	for _, o := range e.every() {
 		f.cut()
-		e.generatePermit(f, e.tools[source.Name.Value])
+		e.generatePermit(f, o)
 	}
 	return e.save("internal/permit/permit.go", f)
 }
@@ -87,11 +87,13 @@ func (e *emitter) generateForeign(f *source) {
 		if len(holders[name]) == 0 {
 			continue
 		}
-		fields := []jen.Code{field("Name", jen.Lit(name))}
-		if e.tools[name].exclusive {
-			fields = append(fields, field("Exclusive", jen.True()))
+		for _, o := range e.tools[name].operations {
+			fields := []jen.Code{field("Name", jen.Lit(o.name))}
+			if o.tool.exclusive {
+				fields = append(fields, field("Exclusive", jen.True()))
+			}
+			all = append(all, row(append(fields, field("Modes", jen.Index().String().Add(row(holders[name]...))))...))
 		}
-		all = append(all, row(append(fields, field("Modes", jen.Index().String().Add(row(holders[name]...))))...))
 	}
 	foreign := jen.Qual(e.names.runtimePath("gate"), "Foreign")
 	f.Add(comment("Foreign returns the tools that a mode does not hold and others do."))
@@ -102,25 +104,25 @@ func (e *emitter) generateForeign(f *source) {
 	)
 }
 
-// generatePermit emits the permit of one tool: its constraint, its type, its
-// marks and what makes it.
-func (e *emitter) generatePermit(f *source, t *tool) {
+// generatePermit emits the permit of one operation: its constraint, its type,
+// its marks and what makes it.
+func (e *emitter) generatePermit(f *source, o *operation) {
 	base := "Reads"
-	if t.Effect != protocol.Read {
+	if o.effect() != protocol.Read {
 		base = "Writes"
 	}
 	grant := jen.Id("grant").Add(star()).Qual(e.names.runtimePath("gate"), "Grant")
-	sealed := jen.Id(t.names.sealed)
-	f.Add(comment(t.names.sealed + " is the permit of the tool " + t.Name.Value + ". It alone satisfies " + t.names.only + "."))
+	sealed := jen.Id(o.names.sealed)
+	f.Add(comment(o.names.sealed + " is the permit of the tool " + o.name + ". It alone satisfies " + o.names.only + "."))
 	f.Type().Add(sealed).Add(oneLine("struct", grant))
-	f.Type().Id(t.names.only).Interface(jen.Id(base), jen.Id(t.names.mark).Params())
+	f.Type().Id(o.names.only).Interface(jen.Id(base), jen.Id(o.names.mark).Params())
 	f.Line()
 	f.Func().Params(sealed).Id("reads").Params().Block()
 	if base == "Writes" {
 		f.Func().Params(sealed).Id("writes").Params().Block()
 	}
-	f.Func().Params(sealed).Id(t.names.mark).Params().Block()
+	f.Func().Params(sealed).Id(o.names.mark).Params().Block()
 	f.Line()
-	f.Func().Id(t.names.make).Params(grant).Add(sealed).
+	f.Func().Id(o.names.make).Params(grant).Add(sealed).
 		Add(sole(jen.Return(jen.Add(sealed).Values(jen.Dict{jen.Id("grant"): jen.Id("grant")}))))
 }

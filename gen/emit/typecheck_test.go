@@ -29,7 +29,7 @@ type typeChecker struct {
 func newTypeChecker(t testing.TB) *typeChecker {
 	t.Helper()
 	command := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export",
-		home+"/runtime/gate", home+"/runtime/server", home+"/runtime/servertest", "testing", "errors", "encoding/json")
+		home+"/runtime/gate", home+"/runtime/server", home+"/runtime/servertest", home+"/runtime/approval", home+"/runtime/store", "testing", "errors", "encoding/json", "time")
 	command.Stderr = os.Stderr
 	output, err := command.Output()
 	require.NoError(t, err)

@@ -48,6 +48,8 @@ type node struct {
 type leaf struct {
 	name     string
 	class    string
+	phases   string   // what it is in two phases; empty of a tool in one
+	approval string   // who has to consent; empty where nobody has
 	violated []string // guarantees that this holding breaks
 	waivers  []string
 }
@@ -88,7 +90,7 @@ func picture(p *protocol.Protocol, found []diag.Diagnostic) []node {
 			drawn := leaf{name: held.Value, class: classWrite, violated: broken[held.Span]}
 			tool := tools[held.Value]
 			if tool != nil {
-				drawn.waivers = waived(tool.Waive)
+				drawn.waivers, drawn.phases, drawn.approval = waived(tool.Waive), inPhases(tool.Phases), consent(tool.Approval)
 			}
 			switch {
 			case exclusive[held.Value]:
@@ -139,6 +141,26 @@ func waived(waivers []protocol.Waiver) []string {
 	return all
 }
 
+// inPhases says that a tool shows a plan before it runs it.
+func inPhases(phases *protocol.Phases) string {
+	if phases == nil {
+		return ""
+	}
+	return "preview, then commit within " + protocol.Shorten(phases.TTL)
+}
+
+// consent says who is asked, in which order.
+func consent(a *protocol.Approval) string {
+	if a == nil {
+		return ""
+	}
+	asked := make([]string, 0, len(a.By))
+	for _, source := range a.By {
+		asked = append(asked, source.String())
+	}
+	return "needs approval: " + cut(strings.Join(asked, ", then "))
+}
+
 const maxText = 80 // runes of a foreign text in a label
 
 // cut is a text on one line, of bounded length.
@@ -168,6 +190,12 @@ func (l leaf) label() []string {
 	lines := []string{l.name}
 	if l.class == classExclusive {
 		lines[0] += " (exclusive)"
+	}
+	if l.phases != "" {
+		lines = append(lines, l.phases)
+	}
+	if l.approval != "" {
+		lines = append(lines, l.approval)
 	}
 	for _, rule := range l.violated {
 		lines = append(lines, "VIOLATES "+rule)

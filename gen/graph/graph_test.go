@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,7 +16,7 @@ import (
 	"github.com/gatewright/gatewright/gen/protocol"
 )
 
-var update = flag.Bool("update", false, "rewrite what the cases expect")
+func update() bool { return os.Getenv("UPDATE") != "" }
 
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -36,7 +35,7 @@ func TestCases(t *testing.T) {
 				archive.Files = append(archive.Files, txtar.File{Name: string(format), Data: []byte(drawn)})
 			}
 			got := txtar.Format(archive)
-			if *update {
+			if update() {
 				require.NoError(t, os.WriteFile(file, got, 0o600))
 				return
 			}

@@ -136,7 +136,7 @@ func (f *finder) signature(want emit.Signature) string {
 		result = "(" + f.name() + "." + want.Output + ", error)"
 	}
 	return "func " + want.Handler + "[Permit " + f.name() + "." + want.Permit + "](ctx context.Context, permit Permit, " + deps +
-		"in " + f.name() + "." + want.Input + ") " + result
+		want.Argument + " " + f.name() + "." + want.Input + ") " + result
 }
 
 // deps plans what opens the things that handlers share.

@@ -51,6 +51,8 @@ func TestKeysAreThoseOfTheReader(t *testing.T) {
 		{"go: {qqqqqqqqq: 1}\n", []string{"properties", "go"}},
 		{"tools: {list: {qqqqqqqqq: 1}}\n", []string{"$defs", "tool"}},
 		{"tools: {list: {run: {qqqqqqqqq: 1}}}\n", []string{"$defs", "tool", "properties", "run"}},
+		{"tools: {list: {approval: {qqqqqqqqq: 1}}}\n", []string{"$defs", "approval"}},
+		{"tools: {list: {approval: [{qqqqqqqqq: 1}]}}\n", []string{"$defs", "provider"}},
 		{"modes: {plan: {qqqqqqqqq: 1}}\n", []string{"$defs", "mode"}},
 		{"modes: {plan: {transitions: {go: {qqqqqqqqq: 1}}}}\n", []string{"$defs", "mode", "properties", "transitions", "additionalProperties"}},
 	} {

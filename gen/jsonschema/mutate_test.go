@@ -36,10 +36,15 @@ const everything = `{
     "record": ["/path"]},
   "release": {"input": {"properties": {"commit": {"type": "string"}}, "required": ["commit"]}, "record": ["/commit"], "run": {"go": "Release"}},
   "sign_off": {"waive": {"SD4": "it stamps the time sheet"}},
+  "send": {"input": {"properties": {"path": {"type": "string", "minLength": 1, "maxLength": 9, "pattern": "^a"}}, "required": ["path"]},
+    "approval": {"by": ["queue", "elicit", {"command": ["/usr/local/bin/ask", "--ticket", "1"], "env": ["TOKEN", "HOME"], "timeout": "60s"}, {"command": ["ask"]}],
+      "ttl": "30m", "hold": "0s", "reason": "It leaves the house.", "show": "list"}},
+  "drop": {"approval": ["elicit", "queue"]},
+  "import": {"effect": "write", "input": {"properties": {"a": {"type": "string"}}}, "plan": {"properties": {"a": {"type": "string"}}}, "run": {"preview": "ImportPreview", "commit": "ImportCommit", "ttl": "1h30m"}},
   "plain": {}
 },
 "modes": {
-  "plan": {"description": "Think.", "tools": ["list", "plain"], "transitions": {"complete": "publish", "stuck": {"to": "plan"}}},
+  "plan": {"description": "Think.", "tools": ["list", "plain", "send", "drop", "import"], "transitions": {"complete": "publish", "stuck": {"to": "plan"}}},
   "publish": {"tools": ["release", "sign_off"], "waive": {"SD1": "one person works alone"}}
 }}`
 
@@ -53,7 +58,7 @@ func mutants(value any) map[string]any {
 // collect hands over every copy of value in which something at or below at is
 // changed. JSON has one zero of each kind, and a few words say more.
 func collect(value any, at string, emit func(at string, changed any)) {
-	for _, other := range []any{"", "word", "Word", "two words", "/~", "/a~1", 1, -1, 1.5, true, []any{}, []any{"word"}, []any{1}, []any{"a", "a"}, map[string]any{}, map[string]any{"word": "word"}} {
+	for _, other := range []any{"", "word", "Word", "two words", "/~", "/a~1", "30", "5m", "48h", "./a", 1, -1, 1.5, true, []any{}, []any{"word"}, []any{1}, []any{"a", "a"}, map[string]any{}, map[string]any{"word": "word"}} {
 		emit(fmt.Sprintf("%s = %v (%T)", at, other, other), other)
 	}
 	switch value := value.(type) {

@@ -20,7 +20,7 @@ import (
 // seen are the rules whose findings the schema of a protocol has, too.
 func seen() []string {
 	return []string{
-		"key-unknown", "key-missing", "key-later", "value-kind", "value-set", "name-shape", "name-go", "ref-duplicate",
+		"key-unknown", "key-missing", "key-later", "value-kind", "value-set", "name-shape", "name-go", "effect-phases", "ref-duplicate",
 		"waive-reason", "waive-refused", "schema-form", "schema-keyword", "schema-default", "schema-root",
 	}
 }
@@ -57,10 +57,12 @@ func expected(found []diag.Diagnostic) (verdict, string) {
 }
 
 // unseen are findings that no schema can make: that a scalar is written and not
-// left out, that a number is too long, and that two names are one.
+// left out, that a number is too long, that two names or two programs are one,
+// and how long a duration is.
 func unseen(found []diag.Diagnostic) bool {
 	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
-		return strings.HasSuffix(d.Message, "has no value") || strings.HasSuffix(d.Message, "`deps` has that name") || strings.Contains(d.Message, "too large, too small or too long")
+		return strings.HasSuffix(d.Message, "has no value") || strings.HasSuffix(d.Message, "`deps` has that name") || strings.Contains(d.Message, "too large, too small or too long") ||
+			strings.Contains(d.Message, "has to be between") || strings.HasPrefix(d.Message, "the provider `command /")
 	})
 }
 

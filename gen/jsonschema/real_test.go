@@ -71,6 +71,26 @@ func TestMembersOfEntriesAreThoseOfTheLog(t *testing.T) {
 	}
 }
 
+// The decisions on a request are those of the gate, and what it says of a commit
+// that was carried out in part fits.
+func TestDecisionsAndPartialsAreThoseOfTheGate(t *testing.T) {
+	decision := document(t, "audit")["properties"].(map[string]any)["decision"].(map[string]any)
+	require.ElementsMatch(t, []string{gate.Admitted, gate.Refused, gate.Replayed}, texts(decision["enum"]))
+	result := compile(t, "result")
+	for _, partial := range []gate.Partial{
+		{}, {Message: "x", Finished: []string{"a"}, Failed: []gate.FailedItem{{Item: "b", Reason: "c"}}}, {Finished: []string{}, Failed: []gate.FailedItem{}},
+	} {
+		text, err := json.Marshal(map[string]any{"code": gate.CommitPartial, "message": "m", "next": "n", "retryable": false, "call": "c", "partial": partial})
+		require.NoError(t, err)
+		fits(t, result, text)
+	}
+	all, always := members(reflect.TypeFor[gate.FailedItem]())
+	require.Equal(t, all, always)
+	partial := document(t, "result")["properties"].(map[string]any)["partial"].(map[string]any)
+	failed := partial["properties"].(map[string]any)["failed"].(map[string]any)["items"].(map[string]any)
+	require.Equal(t, all, sortedKeys(failed["properties"].(map[string]any)))
+}
+
 // The events of the log are the constants of their type.
 func TestEventsAreThoseOfTheCode(t *testing.T) {
 	var events []string

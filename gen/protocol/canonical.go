@@ -68,10 +68,16 @@ func (t *Tool) normal() *Value {
 		add("effect", text(string(t.Effect))).
 		add("input", withoutDefaults(input)).
 		add("record", texts(values(t.Record))).
-		add("run", (&Value{Kind: Object}).add("go", text(t.Run.Value))).
+		add("run", t.normalRun()).
 		add("waive", waivers(t.Waive))
+	if t.Plan != nil {
+		to.add("plan", withoutDefaults(t.Plan))
+	}
 	if t.Output != nil {
 		to.add("output", withoutDefaults(t.Output))
+	}
+	if t.Approval != nil {
+		to.add("approval", t.Approval.normal())
 	}
 	return to
 }

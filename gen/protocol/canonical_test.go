@@ -100,3 +100,79 @@ func TestCanonicalForm(t *testing.T) {
 		`"list":{"description":"","effect":"read","input":{"properties":{"n":{"maximum":9007199254740993,"type":"integer"}},"type":"object"},"record":["/n"],"run":{"go":"List"},"waive":{}}},`+
 		`"version":"0.0.0"}`, string(load(t, small).Canonical()))
 }
+
+// consenting is small with an approval of edit.
+func consenting(approval string) string {
+	return strings.Replace(small, "{description: Change it.}", "{description: Change it., approval: "+approval+"}", 1)
+}
+
+func TestDigestIgnoresHowAnApprovalIsWritten(t *testing.T) {
+	const whole = "{by: [queue, {command: [ask, a], env: [A, B], timeout: 90s}], ttl: 1h30m, hold: 0s, reason: why, show: list}"
+	for name, pair := range map[string][2]string{
+		"defaults":            {"[queue, {command: [ask]}]", "{by: [queue, {command: [ask], env: [], timeout: 60s}], ttl: 30m, hold: 30s, reason: \"\"}"},
+		"order of keys":       {whole, "{show: list, reason: why, hold: 0s, ttl: 1h30m, by: [queue, {timeout: 90s, env: [A, B], command: [ask, a]}]}"},
+		"order of a set":      {whole, strings.Replace(whole, "[A, B]", "[B, A]", 1)},
+		"spelling of lengths": {whole, strings.NewReplacer("90s", "1.5m", "1h30m", "90m", "0s", "0h").Replace(whole)},
+		"quotes":              {whole, strings.Replace(whole, "[ask, a]", "[\"ask\", 'a']", 1)},
+	} {
+		require.Equal(t, load(t, consenting(pair[0])).Digest(), load(t, consenting(pair[1])).Digest(), name)
+	}
+}
+
+func TestDigestSeesWhatAnApprovalSays(t *testing.T) {
+	const whole = "{by: [queue, elicit, {command: [ask, a], env: [A], timeout: 90s}], ttl: 1h, hold: 5s, reason: why, show: list}"
+	seen := map[string]string{load(t, small).Digest(): "no approval", load(t, consenting(whole)).Digest(): "whole"}
+	for _, change := range [][2]string{
+		{"queue, elicit", "elicit, queue"}, {"queue, elicit", "queue"}, {"[ask, a]", "[ask, b]"}, {"[ask, a]", "[/ask a]"}, {"[ask, a]", "[ask]"}, {"[ask, a]", "[/ask, a]"},
+		{"[A]", "[B]"}, {"[A]", "[]"}, {"90s", "91s"}, {"1h", "2h"}, {"5s", "0s"}, {"5s", "5001ms"}, {"why", "Why"}, {", reason: why", ""}, {"list", "edit"}, {", show: list", ""},
+	} {
+		changed := strings.Replace(whole, change[0], change[1], 1)
+		require.NotEqual(t, whole, changed)
+		digest := load(t, consenting(changed)).Digest()
+		require.Empty(t, seen[digest], "%v has the digest of %s", change, seen[digest])
+		seen[digest] = change[1]
+	}
+}
+
+func TestCanonicalFormOfAnApproval(t *testing.T) {
+	require.Contains(t, string(load(t, consenting("{by: [queue, {command: [ask, \"\u00e9 \\\"\"]}], hold: 1500ms}")).Canonical()),
+		`"approval":{"by":["queue",{"command":["ask","é \""],"env":[],"timeout":"1m0s"}],"hold":"1.5s","ttl":"30m0s"}`)
+}
+
+// phased is small with edit in two phases.
+func phased(keys string) string {
+	return strings.Replace(small, "{description: Change it.}", "{description: Change it., "+keys+"}", 1)
+}
+
+func TestDigestIgnoresHowPhasesAreWritten(t *testing.T) {
+	const whole = "plan: {properties: {x: {type: object}}}, run: {preview: A, commit: B, ttl: 1h30m}"
+	for name, pair := range map[string][2]string{
+		"defaults":            {"plan: {}, run: {preview: A, commit: B}", "effect: write, plan: {type: object, additionalProperties: false}, run: {preview: A, commit: B, ttl: 30m}"},
+		"order of keys":       {whole, "run: {ttl: 1h30m, commit: B, preview: A}, plan: {properties: {x: {type: object}}}"},
+		"spelling of lengths": {whole, strings.Replace(whole, "1h30m", "90m", 1)},
+		"quotes":              {whole, strings.Replace(whole, "preview: A", "\"preview\": 'A'", 1)},
+		"closed by hand":      {whole, strings.Replace(whole, "{type: object}", "{type: object, additionalProperties: false}", 1)},
+	} {
+		require.Equal(t, load(t, phased(pair[0])).Digest(), load(t, phased(pair[1])).Digest(), name)
+	}
+}
+
+func TestDigestSeesWhatPhasesSay(t *testing.T) {
+	const whole = "plan: {properties: {x: {type: string}}}, run: {preview: A, commit: B, ttl: 1h}"
+	seen := map[string]string{load(t, small).Digest(): "one phase", load(t, phased("run: B")).Digest(): "one function", load(t, phased(whole)).Digest(): "whole"}
+	for _, change := range [][2]string{
+		{"preview: A", "preview: C"}, {"commit: B", "commit: C"}, {"preview: A, commit: B", "preview: B, commit: A"}, {"1h", "2h"}, {"type: string", "type: integer"},
+		{"{x: {type: string}}", "{}"}, {"plan: {", "output: {}, plan: {"},
+	} {
+		changed := strings.Replace(whole, change[0], change[1], 1)
+		require.NotEqual(t, whole, changed)
+		digest := load(t, phased(changed)).Digest()
+		require.Empty(t, seen[digest], "%v has the digest of %s", change, seen[digest])
+		seen[digest] = change[1]
+	}
+}
+
+func TestCanonicalFormOfPhases(t *testing.T) {
+	canonical := string(load(t, phased("plan: {}, run: {preview: A, commit: B, ttl: 90m}")).Canonical())
+	require.Contains(t, canonical, `"plan":{"type":"object"},"record":[],"run":{"commit":"B","preview":"A","ttl":"1h30m0s"}`)
+}

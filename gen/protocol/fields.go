@@ -34,10 +34,12 @@ func (r *reader) fields(what string, from *node, later []string, known []field) 
 	}
 }
 
+const laterNote = "a gate that a version cannot keep is refused rather than ignored"
+
 func (r *reader) later(key Text) {
 	r.report(diag.Diagnostic{
 		Rule: ruleLater, Message: fmt.Sprintf("%s is not yet known to this version", diag.Quote(key.Value)), Span: key.Span,
-		Notes: []string{"a gate that a version cannot keep is refused rather than ignored"},
+		Notes: []string{laterNote},
 		Help:  "remove it, or use a version of gatewright that has it",
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -24,7 +25,9 @@ func FuzzLoad(f *testing.F) {
 	for _, text := range []string{
 		"", "\ufeff", "\x00", "\xff\xfe", "a: &a [*a]", "a: *a", "<<: {}", "!!binary x", "---\n---\n", "%YAML 1.2\n---\na: 1",
 		"a: |2\n   b\n  c", "a: >\n\n\n", "? a\n: b", "a: 'it''s", "a: \"\\", "\r\ra: b", "- - - -", "{a: [b, {c: d}]}", "a: b: c", "\ta: b",
-		"a:\n  - b\n # c\n  - d", "a: [ # c ]\n ]", "k: \u2028", "é: 名前", "a: \"\\ud800\"", "a: !<tag:x> b", "&a : b", "[a]: b", "a:\n b:\n  c\n",
+		"a:\n  - b\n # c\n  - d", "a: [ # c ]\n ]", "k: \u2028", "é: 名前", "a: \"\\ud800\"", "a: !<tag:x> b", "&a : b", "tools: {a: {approval: [queue, {command: [ask], env: [A], timeout: 1.5m}, elicit]}}",
+		"tools: {a: {approval: {by: [{command: [/a, \"\\0\"]}], ttl: 1h0m0.001s, hold: 0s, reason: 'x', show: a}}}", "tools: {a: {approval: {by: [[]], ttl: 1e9s, hold: -0s}}}", "[a]: b", "a:\n b:\n  c\n",
+		"tools: {a: {plan: {properties: {x: {}}}, run: {preview: A, commit: B, ttl: 1h0m0.5s}}}", "tools: {a: {plan: , run: {preview: , commit: [], ttl: 1e9s, go: X}}, b: {plan: 1, run: {}}}",
 	} {
 		f.Add([]byte(text))
 	}
@@ -53,8 +56,20 @@ func FuzzLoad(f *testing.F) {
 			p.Digest()
 			for _, tool := range p.Tools {
 				within(t, source, tool.Name.Span)
-				if tool.Input != nil {
-					require.True(t, json.Valid(tool.Input.JSON()), "%s", tool.Input.JSON())
+				if tool.Approval != nil {
+					approvalWithin(t, source, tool.Approval)
+				}
+				if tool.Phases != nil {
+					within(t, source, tool.Phases.Span)
+					require.True(t, tool.Phases.TTL >= protocol.MinTTL && tool.Phases.TTL <= protocol.MaxTTL)
+				}
+				for _, schema := range []*protocol.Value{tool.Input, tool.Plan} {
+					if schema != nil {
+						require.True(t, json.Valid(schema.JSON()), "%s", schema.JSON())
+					}
+				}
+				if len(found) == 0 {
+					require.Equal(t, tool.Phases != nil, tool.Plan != nil)
 				}
 			}
 		} else {
@@ -68,6 +83,19 @@ func FuzzLoad(f *testing.F) {
 		require.NoError(t, diag.SARIF(io.Discard, found, "", nil))
 		require.NoError(t, diag.GitHub(io.Discard, found))
 	})
+}
+
+// approvalWithin holds an approval that could be read in part to what any may be.
+func approvalWithin(t *testing.T, source *diag.Source, a *protocol.Approval) {
+	t.Helper()
+	within(t, source, a.Span)
+	require.True(t, a.Unclear || len(a.By) > 0)
+	require.True(t, a.TTL >= protocol.MinTTL && a.TTL <= protocol.MaxTTL && a.Hold >= 0 && a.Hold <= protocol.MaxHold)
+	for _, by := range a.By {
+		within(t, source, by.Span)
+		require.Equal(t, by.Provider == protocol.Command, len(by.Command) > 0)
+		require.Zero(t, by.Timeout%time.Millisecond)
+	}
 }
 
 func steers(r rune) rune {

@@ -18,8 +18,11 @@ func otherWords() map[string][]string {
 		"modes: states roles stages phases agents", "tools: actions commands allow allowed allowedtools operations",
 		"exclusive_tools: exclusive approvers", "description: desc summary doc documentation title about help",
 		"input: inputschema inputs parameters params args arguments request", "output: outputschema outputs returns return result response",
-		"run: handler func function command go", "effect: access", "record: log audit",
-		"transitions: next on edges events", "waive: ignore allowances", "to: target mode state", "package: pkg path import",
+		"run: handler func function command go", "plan: planschema planned", "preview: dryrun prepare", "commit: apply execute", "effect: access", "record: log audit",
+		"transitions: next on edges events", "waive: ignore allowances",
+		"approval: approvals approve approvedby requiresapproval requireapproval needsapproval confirm", "by: providers provider who approvers from via ask",
+		"ttl: expires expiry expire expiresafter lifetime validfor timeout", "hold: wait waits", "reason: why because message description",
+		"show: preview display", "command: cmd exec program argv run", "env: environment environ variables", "timeout: deadline ttl", "to: target mode state", "package: pkg path import",
 	} {
 		key, others, _ := strings.Cut(row, ": ")
 		for other := range strings.FieldsSeq(others) {
@@ -61,8 +64,14 @@ func adviseKey(word string, known []string) string {
 		return "remove it, or make it a comment, which starts with `#`"
 	case (bare == "readonly" || bare == "readonlyhint") && slices.Contains(known, "effect"):
 		return "write `effect: read`"
+	case (bare == "preview" || bare == "commit") && slices.Contains(known, "run"):
+		return "write `run: {preview: …, commit: …}`"
 	case bare == "name" || bare == "id":
 		return "remove it; the name is the key that this stands under"
+	case slices.Contains(providers(), bare) && slices.Contains(known, "by"):
+		return "write the providers in a list: `by: [" + spelled(bare) + "]`"
+	case bare == "approval" && slices.Contains(known, "transitions"):
+		return "remove it; who has to consent is said of a tool, under `tools`"
 	case bare == "modes" && slices.Contains(known, "run"):
 		return "remove it; each mode lists its tools under `modes`"
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,6 +35,7 @@ tools:
       properties:
         commit: {type: string, enum: ["a", 'b', c, null, true, 12]}
     record: [/commit]
+    approval: {by: [queue, {command: [/bin/ask, 1], env: [A, B], timeout: 90s}, elicit], ttl: 1h, hold: 0s, reason: Ask., show: list}
     waive: {SD1: one person works alone}
 modes:
   plan:
@@ -75,6 +77,17 @@ func TestLoadReadsEverything(t *testing.T) {
 	require.Zero(t, release.Run.Span)
 	require.JSONEq(t, `{"type":"object","properties":{"commit":{"type":"string","enum":["a","b","c",null,true,12]}}}`, string(release.Input.JSON()))
 	require.Equal(t, "/commit", release.Record[0].Value)
+	asked := release.Approval
+	require.False(t, asked.Unclear)
+	require.Equal(t, []string{"queue", "command /bin/ask 1", "elicit"}, []string{asked.By[0].String(), asked.By[1].String(), asked.By[2].String()})
+	require.Equal(t, "1", asked.By[1].Command[1].Value)
+	require.Equal(t, "B", asked.By[1].Env[1].Value)
+	require.Equal(t, 90*time.Second, asked.By[1].Timeout)
+	require.Equal(t, time.Hour, asked.TTL)
+	require.Zero(t, asked.Hold)
+	require.Equal(t, "Ask.", asked.Reason.Value)
+	require.Equal(t, "list", asked.Show.Value)
+	require.Nil(t, list.Approval)
 	require.Equal(t, "one person works alone", release.Waiver("SD1").Why.Value)
 	require.Equal(t, []*protocol.Mode{p.Mode("publish")}, p.Holders("release"))
 	require.Equal(t, "publish", p.Mode("plan").Transitions[0].To.Value)
@@ -90,6 +103,26 @@ func TestLoadFillsDefaults(t *testing.T) {
 	require.Equal(t, protocol.Write, p.Tools[0].Effect)
 	require.Nil(t, p.Tools[0].Input)
 	require.Nil(t, p.Tools[0].Output)
+}
+
+func TestLoadFillsDefaultsOfAnApproval(t *testing.T) {
+	for _, form := range []string{"[queue, {command: [ask]}]", "{by: [queue, {command: [ask]}]}"} {
+		asked := load(t, "protocol_id: a\ninitial_mode: m\ntools: {t: {approval: "+form+"}}\nmodes: {m: {tools: [t]}}\n").Tools[0].Approval
+		require.Equal(t, protocol.DefaultTTL, asked.TTL)
+		require.Equal(t, protocol.DefaultHold, asked.Hold)
+		require.Equal(t, protocol.DefaultTimeout, asked.By[1].Timeout)
+		require.Zero(t, asked.By[0].Timeout)
+		require.True(t, asked.Reason.IsZero() && asked.Show.IsZero())
+	}
+}
+
+func TestShortenLeavesNoZeros(t *testing.T) {
+	for want, length := range map[string]time.Duration{
+		"0s": 0, "30s": 30 * time.Second, "10s": 10 * time.Second, "30m": 30 * time.Minute, "1m30s": 90 * time.Second, "1h": time.Hour, "1h30m": 90 * time.Minute,
+		"1h0m10s": time.Hour + 10*time.Second, "1.5s": 1500 * time.Millisecond, "24h": 24 * time.Hour, "10h": 10 * time.Hour, "1h10m": 70 * time.Minute,
+	} {
+		require.Equal(t, want, protocol.Shorten(length))
+	}
 }
 
 // What stands in the file at a span is what the protocol says is there.
@@ -147,4 +180,24 @@ func TestEveryErrorIsReported(t *testing.T) {
 	require.Equal(t, []string{
 		"key-missing", "name-shape", "value-kind", "key-unknown", "value-set", "key-unknown", "key-duplicate", "yaml-alias", "value-kind",
 	}, rules, fmt.Sprint(found))
+}
+
+func TestLoadReadsPhases(t *testing.T) {
+	text := "protocol_id: a\ninitial_mode: m\ntools:\n  import: {plan: {properties: {x: {type: string}}}, run: {preview: Look, commit: Leap, ttl: 2h}}\n  list: {effect: read}\n  load: {plan: {}, run: {preview: LoadPreview, commit: Load}}\nmodes: {m: {tools: [import, list, load]}}\n"
+	p := load(t, text)
+	tool := p.Tool("import")
+	require.Equal(t, protocol.Write, tool.Effect)
+	require.Equal(t, "Leap", tool.Run.Value)
+	require.Equal(t, "Look", tool.Phases.Preview.Value)
+	require.Equal(t, 2*time.Hour, tool.Phases.TTL)
+	require.JSONEq(t, `{"type":"object","properties":{"x":{"type":"string"}}}`, string(tool.Plan.JSON()))
+	require.Equal(t, []string{"import_preview", "import_commit"}, tool.Served())
+	require.Equal(t, protocol.DefaultTTL, p.Tool("load").Phases.TTL)
+	require.Nil(t, p.Tool("list").Phases)
+	require.Nil(t, p.Tool("list").Plan)
+	require.Equal(t, []string{"list"}, p.Tool("list").Served())
+	source := diag.NewSource("protocol.yaml", []byte(text))
+	for want, span := range map[string]diag.Span{"run": tool.Phases.Span, "Look": tool.Phases.Preview.Span, "Leap": tool.Run.Span} {
+		require.Equal(t, want, text[source.Offset(span.Line, span.Column):source.Offset(span.EndLine, span.EndColumn)])
+	}
 }

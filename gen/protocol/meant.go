@@ -23,7 +23,7 @@ func (r *reader) misplaced(root *node) {
 		return
 	}
 	at := slices.IndexFunc(tools.pairs, func(entry pair) bool { return entry.key.text == "modes" && entry.value.kind == mapping })
-	if at < 0 || stray(tools.pairs[at].value, []string{"description", "effect", "input", "output", "record", "run", "waive"}) {
+	if at < 0 || stray(tools.pairs[at].value, []string{"description", "effect", "input", "plan", "output", "record", "approval", "run", "waive"}) {
 		return
 	}
 	modes := tools.pairs[at]

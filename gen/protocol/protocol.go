@@ -54,9 +54,12 @@ type Tool struct {
 	EffectSpan  diag.Span // zero where the default stands
 	Unclear     bool      // something is said about the effect that could not be understood
 	Input       *Value    // JSON Schema with type: object implied; nil where absent: no arguments
+	Plan        *Value    // of a tool in two phases: what its preview stores; nil of all others
 	Output      *Value    // nil where absent: no structured output
 	Record      []Text    // JSON pointers into the input
-	Run         Text      // name of the Go function; [GoName] of the tool's where absent
+	Approval    *Approval // nil where nobody has to be asked
+	Run         Text      // name of the Go function, of a tool in two phases that of its commit; [GoName] of the tool's where absent
+	Phases      *Phases   // nil of a tool in one phase
 	Waive       []Waiver
 }
 

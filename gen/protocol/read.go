@@ -93,7 +93,7 @@ func (r *reader) sequenced(key Text, value *node) {
 	if sequenced {
 		r.report(diag.Diagnostic{
 			Rule: ruleLater, Message: "`sequenced: true` is not yet known to this version", Span: value.span,
-			Notes: []string{"a gate that a version cannot keep is refused rather than ignored"},
+			Notes: []string{laterNote},
 			Help:  "remove it, or use a version of gatewright that has it",
 		})
 	}
@@ -136,20 +136,25 @@ func (r *reader) tool(name Text, value *node) *Tool {
 	if !r.body(name, value, "{effect: read}") {
 		return tool
 	}
-	unread := false
+	unread, stray := false, false
 	for _, entry := range value.pairs {
 		tool.Unclear = tool.Unclear || strings.HasPrefix(strings.ToLower(entry.key.text), "read")
 		unread = unread || entry.key.text == "input"
+		stray = stray || entry.key.text == keyPreview || entry.key.text == keyCommit
 	}
-	r.fields("tool "+diag.Quote(name.Value), value, []string{"approval", "plan"}, []field{
+	phased := phased{before: len(r.found), runClear: !stray}
+	r.fields("tool "+diag.Quote(name.Value), value, nil, []field{
 		{"description", r.setText(&tool.Description)},
 		{"effect", r.effect(tool)},
 		{"input", r.schema(&tool.Input)},
+		{"plan", r.plan(tool, &phased)},
 		{"output", r.schema(&tool.Output)},
 		{"record", r.record(&tool.Record)},
-		{"run", r.run(&tool.Run)},
+		{"approval", r.approval(tool)},
+		{"run", r.run(tool, &phased)},
 		{"waive", r.waive(&tool.Waive)},
 	})
+	r.planned(tool, phased)
 	if unread && tool.Input == nil {
 		tool.Record = nil // what it leads to in the input cannot be told
 	}
@@ -218,11 +223,14 @@ func isPointer(text string) bool {
 	return !strings.Contains(rest, "~")
 }
 
-// run reads the handler: a Go function's name, or {go: Name}.
-func (r *reader) run(to *Text) func(Text, *node) {
+// run reads the handler: a Go function's name, {go: Name}, or the two of a tool
+// in two phases.
+func (r *reader) run(to *Tool, phased *phased) func(Text, *node) {
 	return func(key Text, value *node) {
+		before := len(r.found)
+		defer func() { phased.runClear = phased.runClear && len(r.found) == before }()
 		if value.kind != mapping {
-			r.setText(to)(key, value)
+			r.setText(&to.Run)(key, value)
 			return
 		}
 		if len(value.pairs) == 0 {
@@ -234,13 +242,13 @@ func (r *reader) run(to *Text) func(Text, *node) {
 				return
 			}
 		}
-		r.fields("`run`", value, nil, []field{{"go", r.setText(to)}})
+		r.runFields(key, value, to)
 	}
 }
 
 // laterHandlers are the keys of handlers that are not Go functions.
 func laterHandlers() []string {
-	return []string{"exec", "upstream", "tool", "preview", "commit", "ttl"}
+	return []string{"exec", "upstream", "tool"}
 }
 
 func (r *reader) mode(name Text, value *node) *Mode {
@@ -248,7 +256,7 @@ func (r *reader) mode(name Text, value *node) *Mode {
 	if !r.body(name, value, "{tools: [list]}") {
 		return mode
 	}
-	r.fields("mode "+diag.Quote(name.Value), value, []string{"approval"}, []field{
+	r.fields("mode "+diag.Quote(name.Value), value, nil, []field{
 		{"description", r.setText(&mode.Description)},
 		{"tools", r.setTexts(&mode.Tools, "list")},
 		{"transitions", r.transitions(&mode.Transitions)},
@@ -284,7 +292,7 @@ func (r *reader) target(event Text, value *node, to *Text) {
 		return
 	}
 	written := false
-	r.fields("a transition", value, []string{"approval"}, []field{{"to", func(key Text, value *node) {
+	r.fields("a transition", r.withoutApproval(value), nil, []field{{"to", func(key Text, value *node) {
 		written = true
 		r.setText(to)(key, value)
 	}}})
@@ -294,6 +302,24 @@ func (r *reader) target(event Text, value *node, to *Text) {
 			Help: fmt.Sprintf("write `%s: {to: review}`, or `%s: review`", diag.Visible(event.Value), diag.Visible(event.Value)),
 		})
 	}
+}
+
+// withoutApproval is a transition without its approval, which it refuses: what
+// would ask for it is not there yet.
+func (r *reader) withoutApproval(transition *node) *node {
+	rest := *transition
+	rest.pairs = slices.DeleteFunc(slices.Clone(transition.pairs), func(entry pair) bool {
+		if entry.key.kind == broken || entry.key.text != "approval" {
+			return false
+		}
+		r.report(diag.Diagnostic{
+			Rule: ruleLater, Message: "the approval of a transition is not yet known to this version", Span: entry.key.span,
+			Notes: []string{"it is asked for by `dispatch`, the tool that changes the mode, which this version does not have", laterNote},
+			Help:  "remove it, or put an approval on the tools of the mode that it leads to",
+		})
+		return true
+	})
+	return &rest
 }
 
 func (r *reader) waive(to *[]Waiver) func(Text, *node) {

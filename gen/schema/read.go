@@ -8,7 +8,7 @@ import (
 	"github.com/gatewright/gatewright/gen/protocol"
 )
 
-// A Schema is the input or the output of a tool, read and accepted.
+// A Schema is the input, the plan or the output of a tool, read and accepted.
 type Schema struct {
 	root *node
 	text string
@@ -47,7 +47,7 @@ func (r *Reader) Empty() *Schema {
 	return r.empty
 }
 
-// Read reads the schema of a tool's input or output, whose root is an object.
+// Read reads the schema of a tool's input, plan or output, whose root is an object.
 // It returns everything that is wrong, and a nil Schema where anything is.
 func Read(v *protocol.Value) (*Schema, []diag.Diagnostic) { return NewReader().Read(v) }
 
@@ -134,9 +134,11 @@ func (r *Reader) Check(tool *protocol.Tool) []diag.Diagnostic {
 		read, diags := r.Read(tool.Input)
 		input, all = read, diags
 	}
-	if tool.Output != nil {
-		_, diags := r.Read(tool.Output)
-		all = append(all, diags...)
+	for _, each := range []*protocol.Value{tool.Plan, tool.Output} {
+		if each != nil {
+			_, diags := r.Read(each)
+			all = append(all, diags...)
+		}
 	}
 	if input != nil {
 		all = append(all, input.records(tool.Record)...)

@@ -35,6 +35,14 @@ func exportMarks() []edit {
 	}
 }
 
+// previewWrites gives the permit of a preview what only a commit's has.
+func previewWrites() []edit {
+	return []edit{
+		{permits, "type ForImportPreview interface {\n\tReads\n", "type ForImportPreview interface {\n\tWrites\n"},
+		{permits, "func (ImportPreview) isImportPreview() {}", "func (ImportPreview) isImportPreview() {}\n\nfunc (ImportPreview) writes() {}"},
+	}
+}
+
 // Each weakening of the emitted text lets some attack through, and so fails
 // the corpus. None of them fails it for another reason: the tree compiles.
 func TestINV1_EachWeakeningLetsAnAttackThrough(t *testing.T) {
@@ -75,6 +83,13 @@ func TestINV1_EachWeakeningLetsAnAttackThrough(t *testing.T) {
 		{"a key in the contract", []edit{leak("func Key() *gate.Key { return permit.Key() }")}, []string{"key_of_contract"}},
 		{"one mark missing", []edit{{permits, "\tisMerge()\n", ""}}, []string{"edit_calls_merge", "approve_calls_merge", "write_calls_merge"}},
 		{"no mark for writes", []edit{{permits, "\twrites()\n", ""}}, []string{"read_to_use", "any_read_to_use", "read_to_effect", "read_converted_to_itself"}},
+		{"a preview with the mark of writes", previewWrites(), []string{"preview_to_use", "preview_to_effect"}},
+		{
+			"a preview with the mark of writes, and a commit without a mark of its own",
+			append(previewWrites(), edit{permits, "\tisImportCommit()\n", ""}),
+			[]string{"preview_calls_commit", "preview_as_commit", "preview_converted_to_itself", "edit_calls_commit", "write_calls_commit"},
+		},
+		{"no mark between the halves", []edit{{permits, "\tisImportPreview()\n", ""}}, []string{"preview_within_commit", "commit_calls_preview"}},
 		{"no marks between read tools", []edit{{permits, "\tisPeek()\n", ""}}, []string{"look_calls_peek"}},
 		{
 			"a token that a mark mentions",
@@ -93,6 +108,42 @@ func TestINV1_EachWeakeningLetsAnAttackThrough(t *testing.T) {
 				require.Contains(t, byName, name)
 				require.Empty(t, findings(t, session, byName[name]), name)
 			}
+		})
+	}
+}
+
+// The handlers of a tool in two phases that are written for the other half, or
+// for the input where the plan belongs, do not compile into a server.
+func TestINV6_HandlersOfTheWrongHalfDoNotCompile(t *testing.T) {
+	checker, tree, _ := setUp(t)
+	require.NoError(t, checker.Session(tree).All(), "as they are, they compile")
+	const handlers, work = Module + "/protocols/sample", contract + "/internal/work"
+	const reads = "\ttext, err := Text(permit, \"text\")\n\treturn sample.ImportPlan{"
+	for name, row := range map[string]struct {
+		edit
+
+		at, cause, names string // where it is refused, for what, and what the message names
+	}{
+		"a commit that asks for the input": {
+			edit{handlers, "permit Permit, plan sample.ImportPlan) (", "permit Permit, plan sample.ImportInput) ("}, work, "mismatched", "ImportInput",
+		},
+		"a preview with the permit of the commit": {
+			edit{handlers, "ImportPreview[Permit sample.ImportPreviewPermit]", "ImportPreview[Permit sample.ImportCommitPermit]"}, work, "does-not-satisfy", "ImportCommitPermit",
+		},
+		"a preview that writes": {
+			edit{handlers, reads, "\ttext, err := \"\", write(permit, \"text\", in.Text)\n\treturn sample.ImportPlan{"}, handlers, "does-not-satisfy", "CanWrite",
+		},
+		"a preview that calls the commit": {
+			edit{handlers, reads, "\ttext := \"\"\n\t_, err := ImportCommit(nil, permit, sample.ImportPlan{})\n\treturn sample.ImportPlan{"}, handlers, "does-not-satisfy", "ImportCommitPermit",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			changed := row.apply(t, tree)
+			checked, err := checker.Session(changed).Program(row.at, changed[row.at])
+			require.NoError(t, err)
+			require.Len(t, checked.Errors, 1, "%v", checked.Errors)
+			require.Equal(t, row.cause, CauseOf(checked.Errors[0].Msg), checked.Errors[0].Msg)
+			require.Contains(t, checked.Errors[0].Msg, row.names)
 		})
 	}
 }
