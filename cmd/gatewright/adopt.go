@@ -22,6 +22,7 @@ import (
 	"github.com/gatewright/gatewright/runtime/audit"
 	"github.com/gatewright/gatewright/runtime/gate"
 	"github.com/gatewright/gatewright/runtime/state"
+	"github.com/gatewright/gatewright/runtime/store"
 )
 
 // exitNoTerminal is the exit code where a person has to be asked and there is
@@ -94,6 +95,27 @@ func (a *adoption) run(ctx context.Context, path string) error {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s is in force now; servers of %s write nothing any more.\nGenerate, build, and start the servers again.\n", after.Digest(), pinned)
+	return a.void(ctx, folder, after.Digest())
+}
+
+// void takes back what is waiting or approved under another protocol. What a
+// crash leaves of it is bound to that protocol, whose servers write nothing.
+func (a *adoption) void(ctx context.Context, folder *state.Folder, digest string) (err error) {
+	book, err := store.Open(ctx, folder, store.Options{Existing: true})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("take back approvals of the old protocol: %w", err)
+	}
+	defer func() { err = errors.Join(err, book.Close()) }()
+	voided, err := book.Void(ctx, digest)
+	if err != nil {
+		return fmt.Errorf("take back approvals of the old protocol: %w", err)
+	}
+	if voided > 0 {
+		fmt.Fprintf(a.out, "Requests for approval that were taken back, as they were made under the old protocol: %d.\n", voided)
+	}
 	return nil
 }
 
@@ -148,7 +170,7 @@ func (a *adoption) ask(ctx context.Context, folder *state.Folder, pinned string,
 	if err != nil {
 		return err
 	}
-	decision, err := approval.NewTerminal(folder.Workspace()).Confirm(ctx, card, "Put it in force?")
+	decision, err := approval.NewTerminal().Confirm(ctx, card, "Put it in force?")
 	switch {
 	case err != nil:
 		return err

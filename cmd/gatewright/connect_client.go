@@ -24,7 +24,7 @@ func clients() []client {
 			name: "claude", what: "Claude Code: .mcp.json, and the line that does the same",
 			config: mcpServers("stdio"), expands: regexp.MustCompile(`\$\{`),
 			where: func(s server) string {
-				return "This is .mcp.json, in the folder in which the agent is started. Or, in that folder:\n\n  claude mcp add " +
+				return "This is .mcp.json, in the folder in which the agent is started; Claude Code asks its user once before it uses one. Or, in that folder:\n\n  claude mcp add " +
 					shellWords(append([]string{s.name, "--", s.command}, s.args...)) + "\n"
 			},
 		},

@@ -109,7 +109,8 @@ func TestLibrariesStayInTheirRooms(t *testing.T) {
 		"gopkg.in/yaml.v3":            {thisModule + "gen/protocol"},
 		"github.com/dave/jennifer":    {thisModule + "gen/emit"},
 		"github.com/spf13/cobra":      {thisModule + "cmd/gatewright"},
-		"github.com/gofrs/flock":      {thisModule + "runtime/audit", thisModule + "runtime/state"},
+		"github.com/gofrs/flock":      {thisModule + "runtime/audit", thisModule + "runtime/state", thisModule + "runtime/store"},
+		"modernc.org/sqlite":          {thisModule + "runtime/store", thisModule + "protocols/tracker/internal/items", thisModule + "protocols/tracker/demo"},
 		"github.com/stretchr/testify": {},
 	}
 	for _, p := range list(t, "./...") {
@@ -131,6 +132,8 @@ func TestModeBinariesStayLean(t *testing.T) {
 		"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go", "github.com/go-json-experiment/json",
 		"github.com/gofrs/flock", "github.com/yosida95/uritemplate", "github.com/segmentio", "golang.org/x/",
 	}
+	// Only where a tool of the mode asks for approvals or has phases.
+	forStore := []string{"modernc.org/", "github.com/ncruces/go-strftime", "github.com/remyoudompheng/bigfft", "github.com/google/uuid", "github.com/dustin/go-humanize", "github.com/mattn/go-isatty"}
 	refused := []string{"text/template", "html/template", "testing", "net/http/pprof", "plugin", "expvar"}
 	mains := 0
 	for _, p := range list(t, "./generated/...") {
@@ -138,6 +141,10 @@ func TestModeBinariesStayLean(t *testing.T) {
 			continue
 		}
 		mains++
+		allowed := allowed
+		if slices.Contains(p.Deps, thisModule+"runtime/store") {
+			allowed = slices.Concat(allowed, forStore)
+		}
 		for _, dep := range p.Deps {
 			require.NotContains(t, refused, dep, "%s links %s", p.ImportPath, dep)
 			require.NotEqual(t, "gen", room(dep), "%s links %s", p.ImportPath, dep)
@@ -148,6 +155,10 @@ func TestModeBinariesStayLean(t *testing.T) {
 		}
 	}
 	require.NotZero(t, mains)
+	for _, p := range list(t, "./generated/greenfield/cmd/...") {
+		asks := strings.HasSuffix(p.ImportPath, "greenfield-integrate")
+		require.Equal(t, asks, slices.Contains(p.Deps, thisModule+"runtime/store"), p.ImportPath)
+	}
 }
 
 // A variable that a package exports can be set by every other one in the
