@@ -40,7 +40,7 @@ func reading(t *testing.T, folder, name string) string {
 // and reviewed anew.
 func TestAWorkBranchIsBroughtUpToDate(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	implement := kit.Implement(t)
 	first := changed(t, kit)
 	_, err := implement.Switch(ctx, greenfield.SwitchInput{})
@@ -87,7 +87,7 @@ func TestAWorkBranchIsBroughtUpToDate(t *testing.T) {
 
 func TestConflictsAreKeptWhereThatIsAskedFor(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	implement := kit.Implement(t)
 	first := changed(t, kit)
 	_, err := implement.Switch(ctx, greenfield.SwitchInput{})
@@ -118,7 +118,7 @@ func TestConflictsAreKeptWhereThatIsAskedFor(t *testing.T) {
 // What was merged is taken back by a change that is reviewed like any other.
 func TestRevertPreparesAChange(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	implement := kit.Implement(t)
 	write(t, folder, "one.txt", "1\n")
 	_, err := implement.Commit(ctx, greenfield.CommitInput{Message: "One", Branch: new("numbers")})
@@ -162,7 +162,7 @@ func TestRevertPreparesAChange(t *testing.T) {
 
 func TestSwitchStaysWithinWhatItMay(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	implement := kit.Implement(t)
 	_, err := implement.Switch(ctx, greenfield.SwitchInput{Branch: new("nowhere")})
 	refused(t, err, "NO_WORK_BRANCH")
@@ -184,7 +184,7 @@ func TestSwitchStaysWithinWhatItMay(t *testing.T) {
 	require.Equal(t, "work/greet", git(t, folder, "branch", "--show-current"))
 
 	// In the linked work tree everything goes on as in any other.
-	other := greenfieldtest.New(t, linked)
+	other := newKit(t, linked)
 	git(t, folder, "checkout", "-q", "--detach")
 	_, err = other.Implement(t).Switch(ctx, greenfield.SwitchInput{Branch: new("greet")})
 	refused(t, err, "PATH_PROTECTED")

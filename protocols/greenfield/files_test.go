@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gatewright/gatewright/generated/greenfield"
-	"github.com/gatewright/gatewright/generated/greenfield/greenfieldtest"
 	"github.com/gatewright/gatewright/runtime/gate"
 )
 
@@ -20,7 +19,7 @@ func TestWriteMoveAndDelete(t *testing.T) {
 	write(t, folder, "binary", "\x00\x01")
 	require.NoError(t, os.Chmod(filepath.Join(folder, "binary"), 0o755))
 	require.NoError(t, os.Symlink("hello.txt", filepath.Join(folder, "link")))
-	implement, ctx := greenfieldtest.New(t, folder).Implement(t), t.Context()
+	implement, ctx := newKit(t, folder).Implement(t), t.Context()
 	wrote, err := implement.Write(ctx, greenfield.WriteInput{Path: "new/a b.txt", Text: "x\r\n"})
 	require.NoError(t, err)
 	require.Equal(t, greenfield.WriteOutput{Path: "new/a b.txt", Created: true, Size: 3}, wrote)
@@ -54,7 +53,7 @@ func TestWriteMoveAndDeleteRefuse(t *testing.T) {
 	require.NoError(t, os.Link(filepath.Join(folder, "protocols/x/protocol.yaml"), filepath.Join(folder, "protocols/x/hard")))
 	require.NoError(t, os.Symlink(".claude", filepath.Join(folder, "way")))
 	require.NoError(t, os.Symlink("hello.txt", filepath.Join(folder, "link")))
-	implement, ctx := greenfieldtest.New(t, folder).Implement(t), t.Context()
+	implement, ctx := newKit(t, folder).Implement(t), t.Context()
 	codes := map[string]gate.Code{
 		"protocols/x/protocol.yaml": "PATH_PROTECTED", "protocols/x/hard": "PATH_PROTECTED", ".claude/settings.json": "PATH_PROTECTED",
 		"generated/x/x.go": "PATH_PROTECTED", "PLAN.md": "PATH_PROTECTED", ".git/x": "PATH_PROTECTED", "way/settings.json": "PATH_IS_LINK",
@@ -107,7 +106,7 @@ func TestSearch(t *testing.T) {
 	require.NoError(t, os.Truncate(filepath.Join(folder, "big.txt"), 9<<20))
 	git(t, folder, "init", "-q", "own")
 	write(t, folder, "own/x.txt", "needle")
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	plan := kit.Plan(t)
 	found := func(in greenfield.SearchInput) (where []string) {
 		out, err := plan.Search(ctx, in)

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gatewright/gatewright/generated/greenfield"
-	"github.com/gatewright/gatewright/generated/greenfield/greenfieldtest"
 	"github.com/gatewright/gatewright/runtime/gate"
 )
 
@@ -19,7 +18,7 @@ func TestNoRepositoryIsRefusedByEveryTool(t *testing.T) {
 	bare := t.TempDir()
 	git(t, bare, "init", "-q", "--bare")
 	for _, folder := range []string{bare, t.TempDir()} {
-		kit, ctx := greenfieldtest.New(t, folder), t.Context()
+		kit, ctx := newKit(t, folder), t.Context()
 		implement, review := kit.Implement(t), kit.Review(t)
 		id := strings.Repeat("a", 40)
 		for tool, err := range map[string]error{
@@ -46,7 +45,7 @@ func TestNoRepositoryIsRefusedByEveryTool(t *testing.T) {
 
 func TestSparseWorkTrees(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	committed := changed(t, kit)
 	git(t, folder, "sparse-checkout", "set", "src")
 	implement := kit.Implement(t)
@@ -74,7 +73,7 @@ func TestSubmodules(t *testing.T) {
 	folder, nested := scratch(t), scratch(t)
 	git(t, folder, "-c", "protocol.file.allow=always", "submodule", "add", "-q", nested, "module")
 	git(t, folder, "commit", "-qm", "a submodule")
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	implement := kit.Implement(t)
 	for _, commit := range []*string{nil, new(git(t, folder, "rev-parse", "HEAD"))} {
 		listed, err := implement.List(ctx, greenfield.ListInput{Recursive: new(true), Commit: commit})
@@ -119,7 +118,7 @@ func TestHugeFiles(t *testing.T) {
 	git(t, folder, "add", "-A")
 	git(t, folder, "commit", "-qm", "big")
 	commit := git(t, folder, "rev-parse", "HEAD")
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	implement := kit.Implement(t)
 	for _, err := range []error{
 		second(implement.Read(ctx, greenfield.ReadInput{Path: "big.txt"})),
@@ -140,7 +139,7 @@ func TestHugeFiles(t *testing.T) {
 // Names that look like options, and names with spaces, go through every tool.
 func TestNamesThatLookLikeOptions(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	implement := kit.Implement(t)
 	for _, name := range []string{"--help", "-rf x", "--exec=sh/-c"} {
 		_, err := implement.Write(ctx, greenfield.WriteInput{Path: name, Text: "needle\n"})

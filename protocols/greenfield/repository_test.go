@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gatewright/gatewright/generated/greenfield"
-	"github.com/gatewright/gatewright/generated/greenfield/greenfieldtest"
 	"github.com/gatewright/gatewright/runtime/gate"
 )
 
@@ -75,7 +74,7 @@ func TestFileToolsRefuseThroughTheGate(t *testing.T) {
 	write(t, folder, "binary", "\x00")
 	write(t, folder, "protocols/x/protocol.yaml", "protocol_id: x\n")
 	require.NoError(t, os.Symlink("/etc/passwd", filepath.Join(folder, "link")))
-	implement, ctx := greenfieldtest.New(t, folder).Implement(t), t.Context()
+	implement, ctx := newKit(t, folder).Implement(t), t.Context()
 	for _, c := range []struct {
 		path, old string
 		code      gate.Code
@@ -117,7 +116,7 @@ func TestFileToolsRefuseThroughTheGate(t *testing.T) {
 func TestDiffNarrowsAndIsBounded(t *testing.T) {
 	folder := scratch(t)
 	write(t, folder, "long.txt", strings.Repeat("a line of text\n", 40_000))
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	committed := changed(t, kit)
 	review := kit.Review(t)
 	diff, err := review.Diff(ctx, greenfield.DiffInput{Commit: &committed.Commit, Branch: new("greet")})
@@ -141,7 +140,7 @@ func TestDiffNarrowsAndIsBounded(t *testing.T) {
 }
 
 func TestAWorkspaceThatIsNoRepository(t *testing.T) {
-	kit, ctx := greenfieldtest.New(t, t.TempDir()), t.Context()
+	kit, ctx := newKit(t, t.TempDir()), t.Context()
 	_, err := kit.Review(t).Diff(ctx, greenfield.DiffInput{})
 	refused(t, err, "NOT_A_REPOSITORY")
 	_, err = kit.Implement(t).Commit(ctx, greenfield.CommitInput{Message: "m", Branch: new("x")})

@@ -7,14 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gatewright/gatewright/generated/greenfield"
-	"github.com/gatewright/gatewright/generated/greenfield/greenfieldtest"
 )
 
 // What a reviewer says reaches whoever implements, and a decision stands until
 // the next one.
 func TestReviewsReachWhoImplements(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	committed := changed(t, kit)
 	review := kit.WithActor("reviewer").Review(t)
 	commented, err := review.Comment(ctx, greenfield.CommentInput{
@@ -57,7 +56,7 @@ func TestReviewsReachWhoImplements(t *testing.T) {
 
 func TestADecisionStandsUntilTheNextOne(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	committed := changed(t, kit)
 	review, integrate := kit.Review(t), kit.Integrate(t)
 	approve := greenfield.ApproveInput{Commit: committed.Commit, Base: committed.Base}
@@ -107,7 +106,7 @@ func TestADecisionStandsUntilTheNextOne(t *testing.T) {
 
 func TestReviewsAreBoundToWhatTheyAreAbout(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	committed := changed(t, kit)
 	review := kit.Review(t)
 	said := greenfield.CommentInput{Commit: committed.Commit, Base: committed.Base, Text: "x"}
@@ -149,7 +148,7 @@ func TestReviewsAreBoundToWhatTheyAreAbout(t *testing.T) {
 // never both.
 func TestConcurrentDecisionsLeaveOneStanding(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	committed := changed(t, kit)
 	review := kit.Review(t)
 	done := make(chan error)

@@ -6,13 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gatewright/gatewright/generated/greenfield"
-	"github.com/gatewright/gatewright/generated/greenfield/greenfieldtest"
 	"github.com/gatewright/gatewright/runtime/gate"
 )
 
 func TestRunTests(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	implement := kit.Implement(t)
 	main := git(t, folder, "rev-parse", "HEAD")
 	_, err := implement.RunTests(ctx, greenfield.RunTestsInput{})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gatewright/gatewright/generated/greenfield"
 	"github.com/gatewright/gatewright/generated/greenfield/greenfieldtest"
+	"github.com/gatewright/gatewright/runtime/approval"
 	"github.com/gatewright/gatewright/runtime/gate"
 )
 
@@ -47,6 +48,12 @@ func scratch(t *testing.T) string {
 	return folder
 }
 
+// newKit is a kit with somebody at the queue who approves every merge.
+func newKit(t *testing.T, folder string) *greenfieldtest.Kit {
+	t.Helper()
+	return greenfieldtest.New(t, folder).WithPerson(func(approval.Request) bool { return true })
+}
+
 func refused(t *testing.T, err error, code gate.Code) {
 	t.Helper()
 	var refusal *gate.Refusal
@@ -75,7 +82,7 @@ func changed(t *testing.T, kit *greenfieldtest.Kit) greenfield.CommitOutput {
 func TestStory(t *testing.T) {
 	folder := scratch(t)
 	first := git(t, folder, "rev-parse", "main")
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	committed := changed(t, kit)
 	require.Equal(t, first, committed.Base)
 	require.Equal(t, "greet", committed.Branch)
@@ -131,7 +138,7 @@ func TestStory(t *testing.T) {
 
 func TestMergeWithoutApprovalIsRefused(t *testing.T) {
 	folder := scratch(t)
-	kit := greenfieldtest.New(t, folder)
+	kit := newKit(t, folder)
 	committed := changed(t, kit)
 	_, err := kit.Integrate(t).Merge(t.Context(), greenfield.MergeInput{Commit: committed.Commit, Base: committed.Base})
 	refused(t, err, "NOT_APPROVED")
@@ -140,7 +147,7 @@ func TestMergeWithoutApprovalIsRefused(t *testing.T) {
 
 func TestMergeOfAnotherCommitThanTheApprovedOneIsRefused(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	committed := changed(t, kit)
 	_, err := kit.Review(t).Approve(ctx, greenfield.ApproveInput{Commit: committed.Commit, Base: committed.Base})
 	require.NoError(t, err)
@@ -160,7 +167,7 @@ func TestMergeOfAnotherCommitThanTheApprovedOneIsRefused(t *testing.T) {
 
 func TestAnApprovalIsVoidOnceTheBaseHasMoved(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	committed := changed(t, kit)
 	_, err := kit.Review(t).Approve(ctx, greenfield.ApproveInput{Commit: committed.Commit, Base: committed.Base})
 	require.NoError(t, err)
@@ -175,7 +182,7 @@ func TestAnApprovalIsVoidOnceTheBaseHasMoved(t *testing.T) {
 
 func TestApproveOnAWrongBaseIsRefused(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	committed := changed(t, kit)
 	review := kit.Review(t)
 	other := git(t, folder, "commit-tree", committed.Base+"^{tree}", "-m", "unrelated")
@@ -200,7 +207,7 @@ func TestApproveOnAWrongBaseIsRefused(t *testing.T) {
 
 func TestApprovingTwiceRecordsOnce(t *testing.T) {
 	folder := scratch(t)
-	kit, ctx := greenfieldtest.New(t, folder), t.Context()
+	kit, ctx := newKit(t, folder), t.Context()
 	committed := changed(t, kit)
 	in := greenfield.ApproveInput{Commit: committed.Commit, Base: committed.Base}
 	first, err := kit.Review(t).Approve(ctx, in)
@@ -215,7 +222,7 @@ func TestReadTakesWholeLines(t *testing.T) {
 	folder := scratch(t)
 	write(t, folder, "lines.txt", "one\r\ntwo\r\nthree")
 	write(t, folder, "empty.txt", "")
-	plan, ctx := greenfieldtest.New(t, folder).Plan(t), t.Context()
+	plan, ctx := newKit(t, folder).Plan(t), t.Context()
 	out, err := plan.Read(ctx, greenfield.ReadInput{Path: "lines.txt"})
 	require.NoError(t, err)
 	require.Equal(t, greenfield.ReadOutput{Text: "one\r\ntwo\r\nthree", FromLine: 1, Lines: 3, TotalLines: 3, Size: 15}, out)
@@ -242,7 +249,7 @@ func TestReadTakesWholeLines(t *testing.T) {
 func TestListOfWorkTreeAndCommit(t *testing.T) {
 	folder := scratch(t)
 	write(t, folder, "untracked/a b.txt", "x")
-	plan, ctx := greenfieldtest.New(t, folder).Plan(t), t.Context()
+	plan, ctx := newKit(t, folder).Plan(t), t.Context()
 	paths := func(out greenfield.ListOutput) (paths []string) {
 		for _, entry := range out.Entries {
 			paths = append(paths, string(entry.Kind)+" "+entry.Path)

@@ -7,6 +7,7 @@ package greenfieldtest
 import (
 	"testing"
 
+	"github.com/gatewright/gatewright/runtime/approval"
 	"github.com/gatewright/gatewright/runtime/servertest"
 )
 
@@ -25,5 +26,12 @@ func New(t testing.TB, workspace string) *Kit {
 func (k *Kit) WithActor(actor string) *Kit {
 	other := *k
 	other.options.Actor = actor
+	return &other
+}
+
+// WithPerson returns a kit whose requests for approval person decides, as somebody at the queue would.
+func (k *Kit) WithPerson(person func(approval.Request) bool) *Kit {
+	other := *k
+	other.options.Person = person
 	return &other
 }

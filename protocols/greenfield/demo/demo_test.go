@@ -13,7 +13,7 @@ func TestDemoShowsWhatItPromises(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, run(t.Context(), &out), out.String())
 	for _, expected := range []string{
-		"error[WF1]", "does not satisfy", "REFUSED TOOL_NOT_IN_MODE", "REFUSED NOT_APPROVED", "wf1_violation", "one unbroken chain, 0 calls in flight",
+		"error[WF1]", "does not satisfy", "REFUSED TOOL_NOT_IN_MODE", "REFUSED APPROVAL_PENDING", "REFUSED APPROVAL_DENIED", "Approve it? [y/N] y", "approval_decision", "wf1_violation", "one unbroken chain, 0 calls in flight",
 	} {
 		require.Contains(t, out.String(), expected)
 	}

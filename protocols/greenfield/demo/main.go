@@ -142,7 +142,7 @@ func (d *demo) refuseCall() error {
 // build makes the four servers and a repository for them.
 func (d *demo) build() error {
 	d.title("3. A change goes through four modes, each a server of its own")
-	if _, err := d.quiet(".", "go", "build", "-o", d.scratch+string(filepath.Separator), "./generated/greenfield/cmd/..."); err != nil {
+	if _, err := d.quiet(".", "go", "build", "-o", d.scratch+string(filepath.Separator), "./generated/greenfield/cmd/...", "./cmd/gatewright"); err != nil {
 		return err
 	}
 	if err := os.Mkdir(d.workspace, 0o750); err != nil {

@@ -12,7 +12,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/gatewright/gatewright/protocols/internal/person"
 	"github.com/gatewright/gatewright/runtime/audit"
+	"github.com/gatewright/gatewright/runtime/gate"
 )
 
 type object = map[string]any
@@ -89,17 +91,20 @@ func (d *demo) carryChange() (err error) {
 	for _, step := range []struct {
 		mode, code, tool string
 		arguments        object
+		person           []string // what a person at a terminal then does with the request
 	}{
-		{"implement", "TOOL_NOT_IN_MODE", "merge", change},
-		{"implement", "TOOL_NOT_IN_MODE", "approve", change},
-		{"review", "", "request_changes", asked},
-		{"integrate", "NOT_APPROVED", "merge", change},
-		{"implement", "", "reviews", object{}},
-		{"implement", "", "edit", object{"path": "greeting.txt", "old_text": "world.", "new_text": "world!"}},
-		{"implement", "", "commit", object{"message": "End it with an exclamation mark"}},
-		{"review", "", "approve", mended},
-		{"integrate", "NOT_APPROVED", "merge", change},
-		{"integrate", "", "merge", mended},
+		{"implement", "TOOL_NOT_IN_MODE", "merge", change, nil},
+		{"implement", "TOOL_NOT_IN_MODE", "approve", change, nil},
+		{"review", "", "request_changes", asked, nil},
+		{"integrate", "APPROVAL_PENDING", "merge", change, []string{"deny", "--reason", "the review asks for changes"}},
+		{"integrate", "APPROVAL_DENIED", "merge", change, nil},
+		{"implement", "", "reviews", object{}, nil},
+		{"implement", "", "edit", object{"path": "greeting.txt", "old_text": "world.", "new_text": "world!"}, nil},
+		{"implement", "", "commit", object{"message": "End it with an exclamation mark"}, nil},
+		{"review", "", "approve", mended, nil},
+		{"integrate", "APPROVAL_PENDING", "merge", mended, []string{"approve"}},
+		{"integrate", "APPROVAL_PENDING", "merge", change, nil}, // approved was another commit
+		{"integrate", "", "merge", mended, nil},
 	} {
 		answer, err := actors[step.mode].call(step.code, step.tool, step.arguments)
 		if err != nil {
@@ -108,12 +113,38 @@ func (d *demo) carryChange() (err error) {
 		if step.tool == "commit" {
 			mended["commit"], mended["base"] = answer["commit"], answer["base"]
 		}
+		if step.person != nil {
+			if err := d.person(answer, step.person[0], step.person[1:]...); err != nil {
+				return err
+			}
+		}
 	}
 	merged, err := d.quiet(d.workspace, "git", "log", "--format=%h %s", "main")
 	if err != nil {
 		return err
 	}
 	d.sayf("\n$ git log --format='%%h %%s' main\n%s", merged)
+	return nil
+}
+
+// person decides, at a terminal, the request that a refusal names. The one who
+// approves is shown on the screen.
+func (d *demo) person(refusal object, verb string, more ...string) error {
+	waiting, _ := refusal["approval"].(object)
+	id, _ := waiting["id"].(string)
+	args := append([]string{"approvals", verb, id}, more...)
+	d.sayf("\n$ gatewright %s", strings.Join(args, " "))
+	shown, err := person.Answer(d.ctx, "[y/N]", "y", filepath.Join(d.scratch, "gatewright"), append(args, "--state-dir", d.state)...)
+	if err != nil {
+		return err
+	}
+	if verb == "approve" {
+		d.sayf("%s", strings.ReplaceAll(strings.TrimSpace(shown), d.scratch+string(filepath.Separator), ""))
+	} else {
+		lines := strings.Split(strings.TrimSpace(shown), "\n")
+		d.sayf("%s", lines[len(lines)-1])
+	}
+	d.sayf("")
 	return nil
 }
 
@@ -139,8 +170,11 @@ func (d *demo) readLog() (err error) {
 		} else if err != nil {
 			return fmt.Errorf("read the audit log: %w", err)
 		}
-		d.sayf("  %3d  %-15s  %-9s  %-15s  %-15s  %s", e.Seq, e.Event, e.Mode, e.Actor, e.Tool,
-			strings.TrimSpace(strings.Join([]string{e.Decision, e.Outcome, string(e.Code)}, " ")))
+		became := []string{e.Decision, e.Outcome, string(e.Code)}
+		if e.Event == gate.ApprovalDecision {
+			became = []string{e.Approval.Decision, "by", e.Approval.Approver}
+		}
+		d.sayf("  %3d  %-17s  %-9s  %-15s  %-15s  %s", e.Seq, e.Event, e.Mode, e.Actor, e.Tool, strings.TrimSpace(strings.Join(became, " ")))
 	}
 	d.sayf("\n%d entries, one unbroken chain, %d calls in flight. Head: %s", report.Entries, len(report.InFlight), report.Head.Hash)
 	return nil

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gatewright/gatewright/runtime/gate"
 )
 
 const clients = "../../../.ci/clients/node_modules"
@@ -42,6 +44,17 @@ func (s *site) inspect(mode, era, tool string, arguments map[string]any) (result
 	return answer.Result, answer.Error
 }
 
+// asked is the id of the last request for approval in the log.
+func (s *site) asked() (id string) {
+	s.t.Helper()
+	for _, e := range s.log() {
+		if e.Event == gate.ApprovalRequest {
+			id = e.Approval.ID
+		}
+	}
+	return id
+}
+
 func TestE2EInspectorCarriesAChange(t *testing.T) {
 	for era := range eras {
 		t.Run(era, func(t *testing.T) {
@@ -67,8 +80,9 @@ func TestE2EInspectorCarriesAChange(t *testing.T) {
 			_, failure := s.inspect("implement", era, "merge", change)
 			require.Equal(t, "tool_not_found", failure["code"], "the Inspector calls nothing that is not listed")
 			require.Equal(t, "FILE_NOT_FOUND", refused("plan", "read", map[string]any{"path": "nothing.txt"}))
-			require.Equal(t, "NOT_APPROVED", refused("integrate", "merge", change))
+			require.Equal(t, "APPROVAL_PENDING", refused("integrate", "merge", change), "the Inspector shows no forms")
 			do("review", "approve", change)
+			s.decide("approve", s.asked())
 			do("integrate", "merge", change)
 			require.Equal(t, change["commit"], s.git("rev-parse", "main"))
 			s.log()

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gatewright/gatewright/protocols/internal/person"
 	"github.com/gatewright/gatewright/runtime/audit"
 )
 
@@ -29,7 +30,7 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	build := exec.Command("go", "build", "-o", folder+"/", "./generated/greenfield/cmd/...")
+	build := exec.Command("go", "build", "-o", folder+"/", "./generated/greenfield/cmd/...", "./cmd/gatewright")
 	build.Dir = "../../.."
 	if output, err := build.CombinedOutput(); err != nil {
 		panic(string(output))
@@ -108,6 +109,15 @@ func (s *site) log() []audit.Entry {
 	}
 }
 
+// decide has a person at a terminal approve or deny what waits for it.
+func (s *site) decide(verb, id string, more ...string) string {
+	s.t.Helper()
+	args := append([]string{"approvals", verb, id, "--state-dir", s.state}, more...)
+	shown, err := person.Answer(s.t.Context(), "[y/N]", "y", filepath.Join(binaries, "gatewright"), args...)
+	require.NoError(s.t, err)
+	return shown
+}
+
 // A client speaks to one server.
 type client struct {
 	t       *testing.T
@@ -128,6 +138,15 @@ func (c *client) do(tool string, arguments map[string]any) map[string]any {
 	result := c.call(tool, arguments)
 	require.False(c.t, result.IsError, "%s: %v", tool, result.StructuredContent)
 	return result.StructuredContent.(map[string]any)
+}
+
+// pending calls a tool that is to wait for an approval, and returns its id.
+func (c *client) pending(tool string, arguments map[string]any) string {
+	c.t.Helper()
+	result := c.call(tool, arguments)
+	said := result.StructuredContent.(map[string]any)
+	require.Equal(c.t, "APPROVAL_PENDING", said["code"], "%v", said)
+	return said["approval"].(map[string]any)["id"].(string)
 }
 
 // refused calls a tool that is to be refused, and returns the code.

@@ -13,6 +13,7 @@ import (
 	handlers "github.com/gatewright/gatewright/protocols/greenfield"
 	"github.com/gatewright/gatewright/runtime/gate"
 	"github.com/gatewright/gatewright/runtime/server"
+	"github.com/gatewright/gatewright/runtime/store"
 )
 
 // Mode returns what the server of this mode is made of.
@@ -21,7 +22,7 @@ func Mode() server.Mode {
 		Key:         permit.Key(),
 		Protocol:    "greenfield",
 		Version:     "0.1.0",
-		Digest:      "sha256:ad19e079efa8c1254e8cf6a8581fcc8dbde5587af88c7680c36c8040c77ec034",
+		Digest:      "sha256:3690d0e5aa6a26b2cec1e12966c39bcf2f8be5daf8ea43422638e4f2e242d063",
 		Text:        permit.Protocol(),
 		Mode:        "integrate",
 		Description: "Merge what was approved, and only that.",
@@ -34,7 +35,8 @@ func Mode() server.Mode {
 			tools.Reviews(server.Func[greenfield.ReviewsInput, greenfield.ReviewsOutput]{Run: runReviews}),
 			tools.Merge(server.Func[greenfield.MergeInput, greenfield.MergeOutput]{Run: runMerge}),
 		},
-		Foreign: permit.Foreign("integrate"),
+		Foreign:  permit.Foreign("integrate"),
+		OpenBook: store.OpenBook,
 	}
 }
 

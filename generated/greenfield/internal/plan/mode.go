@@ -21,7 +21,7 @@ func Mode() server.Mode {
 		Key:         permit.Key(),
 		Protocol:    "greenfield",
 		Version:     "0.1.0",
-		Digest:      "sha256:ad19e079efa8c1254e8cf6a8581fcc8dbde5587af88c7680c36c8040c77ec034",
+		Digest:      "sha256:3690d0e5aa6a26b2cec1e12966c39bcf2f8be5daf8ea43422638e4f2e242d063",
 		Text:        permit.Protocol(),
 		Mode:        "plan",
 		Description: "Understand the repository and write down what is to be done, in PLAN.md. Nothing else can be changed here.",

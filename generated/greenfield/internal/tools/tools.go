@@ -4,6 +4,9 @@
 package tools
 
 import (
+	"time"
+
+	"github.com/gatewright/gatewright/runtime/approval"
 	"github.com/gatewright/gatewright/runtime/gate"
 	"github.com/gatewright/gatewright/runtime/server"
 )
@@ -286,6 +289,16 @@ func Merge(handler server.Handler) server.Tool {
 		Input:       "{\"type\":\"object\",\"properties\":{\"commit\":{\"description\":\"The full id of the approved commit.\",\"type\":\"string\",\"pattern\":\"^([0-9a-f]{40}|[0-9a-f]{64})$\"},\"base\":{\"description\":\"The full id of the base it was approved on.\",\"type\":\"string\",\"pattern\":\"^([0-9a-f]{40}|[0-9a-f]{64})$\"}},\"required\":[\"commit\",\"base\"],\"additionalProperties\":false}",
 		Output:      "{\"type\":\"object\",\"$defs\":{\"oid\":{\"type\":\"string\",\"pattern\":\"^([0-9a-f]{40}|[0-9a-f]{64})$\"}},\"properties\":{\"commit\":{\"$ref\":\"#/$defs/oid\"},\"base\":{\"$ref\":\"#/$defs/oid\"},\"target\":{\"description\":\"The branch that was moved.\",\"type\":\"string\"},\"approval\":{\"$ref\":\"#/$defs/oid\"},\"work_tree\":{\"description\":\"untouched where another branch is checked out; updated where the target branch is; behind where the branch was moved but the files could not be updated, which a person has to look at.\",\"type\":\"string\",\"enum\":[\"untouched\",\"updated\",\"behind\"]}},\"required\":[\"commit\",\"base\",\"target\",\"approval\",\"work_tree\"],\"additionalProperties\":false}",
 		Record:      []string{"/commit", "/base"},
-		Handler:     handler,
+		Approval: &approval.Policy{
+			By: []approval.Source{
+				{Provider: approval.QueueProvider},
+				{Provider: approval.ElicitProvider},
+			},
+			TTL:    30 * time.Minute,
+			Hold:   3 * time.Second,
+			Reason: "A merge changes the target branch for everybody.",
+			Show:   "diff",
+		},
+		Handler: handler,
 	}
 }
