@@ -85,3 +85,28 @@ func TestSignalWhileAskingIsANo(t *testing.T) {
 	all, _ := entries(t, state)
 	require.Equal(t, gate.Refused, of(all, "note")[0].Decision)
 }
+
+// At a terminal, consent is an answer and no argument.
+func TestINV6_ACommitAtTheTerminalShowsThePlanAndAsks(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	handle := s.imports(t).preview("import", 40, 2)
+	at := func(arguments string) *exec.Cmd {
+		cmd := command(t, s.state, "--workspace", s.workspace, "call", "import_commit", arguments)
+		cmd.Env = append(os.Environ(), runAs+"=imports")
+		return cmd
+	}
+	for _, given := range []string{`true`, `false`} {
+		cmd := at(fmt.Sprintf(`{"handle":%q,"confirmed":%s}`, handle, given))
+		output, err := cmd.CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(output), "confirmed is not a known key", "consent is not taken as an argument")
+	}
+	got, shown := callAt(t, at(fmt.Sprintf(`{"handle":%q}`, handle)), "n\n")
+	require.Equal(t, 1, got.code, got.stderr)
+	require.Contains(t, shown, `"total": 42`)
+	require.Empty(t, s.released(t))
+	got, _ = callAt(t, at(fmt.Sprintf(`{"handle":%q}`, handle)), "y\n")
+	require.Zero(t, got.code, got.stderr)
+	require.Equal(t, []string{"40", "2"}, s.released(t))
+}
