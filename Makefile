@@ -26,6 +26,7 @@ generate: ## Make generated/ anew from protocols/
 
 .PHONY: test
 test: ## Everything that needs no network: unit, golden, must-not-compile, end to end over stdio
+	go mod download # some tests make modules of their own, and look up nothing
 	go test ./...
 
 .PHONY: golden
@@ -48,6 +49,10 @@ $(CLIENTS)/node_modules/.package-lock.json: $(CLIENTS)/package.json
 .PHONY: demo
 demo: ## One change carried through four modes on a scratch repository
 	@go run ./protocols/greenfield/demo
+
+.PHONY: demo-tracker
+demo-tracker: ## One document imported in two steps, into a scratch tracker
+	@go run ./protocols/tracker/demo
 
 .PHONY: lint
 lint: $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## go vet and golangci-lint

@@ -3,8 +3,8 @@
 // once and is the user's from then on.
 //
 // The folders begin with an underscore, so the go command passes them by here:
-// what they import is generated where they are copied to. greenfield is a copy
-// of protocols/greenfield, which a test keeps the same.
+// what they import is generated where they are copied to. greenfield and tracker
+// are copies of this repository's own protocols, which a test keeps the same.
 package templates
 
 import (
@@ -19,7 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-//go:embed all:_solo all:_team all:_files greenfield.txtar
+//go:embed all:_solo all:_team all:_files greenfield.txtar tracker.txtar
 var texts embed.FS
 
 // home is the module that the texts are written for.
@@ -29,14 +29,16 @@ const home = "github.com/gatewright/gatewright"
 type Template struct {
 	ID   string // of the protocol, too
 	What string
+	Mode string // that work starts in
 }
 
 // Templates lists what there is, the simplest first.
 func Templates() []Template {
 	return []Template{
-		{"solo", "one person, one agent at a time: plan, implement, review"},
-		{"team", "an agent for each mode: plan, implement, review, integrate"},
-		{"greenfield", "the same on a git repository, with commits, approvals in git and merges"},
+		{"solo", "one person, one agent at a time: plan, implement, review", "plan"},
+		{"team", "an agent for each mode: plan, implement, review, integrate", "plan"},
+		{"greenfield", "the same on a git repository, with commits, approvals in git and merges", "plan"},
+		{"tracker", "work items imported from a document and progress on them, in two steps each: preview and commit", "planner"},
 	}
 }
 
@@ -62,8 +64,8 @@ func Files(id, parent, generated string) (map[string][]byte, error) {
 }
 
 func sources(id string) (map[string][]byte, error) {
-	if id == "greenfield" {
-		text, err := texts.ReadFile("greenfield.txtar")
+	if id == "greenfield" || id == "tracker" {
+		text, err := texts.ReadFile(id + ".txtar")
 		if err != nil {
 			return nil, err
 		}

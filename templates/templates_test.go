@@ -15,11 +15,28 @@ import (
 	"github.com/gatewright/gatewright/templates"
 )
 
-// The template greenfield is protocols/greenfield without its tests and its
-// demo. UPDATE=1 copies it anew.
-func TestGreenfieldIsTheProtocolOfThisRepository(t *testing.T) {
-	const from, to = "../protocols/greenfield", "greenfield.txtar"
-	archive := &txtar.Archive{Comment: []byte("Made from protocols/greenfield by make golden. Not edited by hand.\n")}
+// The templates greenfield and tracker are the protocols of this repository
+// without their tests and their demos. UPDATE=1 copies them anew.
+func TestTemplatesAreTheProtocolsOfThisRepository(t *testing.T) {
+	for _, id := range []string{"greenfield", "tracker"} {
+		t.Run(id, func(t *testing.T) {
+			from, to := "../protocols/"+id, id+".txtar"
+			want := txtar.Format(archive(t, id, from))
+			require.Equal(t, archive(t, id, from), txtar.Parse(want), "a file has a line that txtar takes for its own, or no end of line")
+			if os.Getenv("UPDATE") != "" {
+				require.NoError(t, os.WriteFile(to, want, 0o644))
+			}
+			got, err := os.ReadFile(to)
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(got))
+		})
+	}
+}
+
+// archive holds the files of a protocol that are copied.
+func archive(t *testing.T, id, from string) *txtar.Archive {
+	t.Helper()
+	files := &txtar.Archive{Comment: []byte("Made from protocols/" + id + " by make golden. Not edited by hand.\n")}
 	require.NoError(t, filepath.WalkDir(from, func(at string, entry fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(from, at)
 		switch {
@@ -34,17 +51,10 @@ func TestGreenfieldIsTheProtocolOfThisRepository(t *testing.T) {
 			return nil
 		}
 		data, err := os.ReadFile(at)
-		archive.Files = append(archive.Files, txtar.File{Name: filepath.ToSlash(name), Data: data})
+		files.Files = append(files.Files, txtar.File{Name: filepath.ToSlash(name), Data: data})
 		return err
 	}))
-	want := txtar.Format(archive)
-	require.Equal(t, archive, txtar.Parse(want), "a file has a line that txtar takes for its own, or no end of line")
-	if os.Getenv("UPDATE") != "" {
-		require.NoError(t, os.WriteFile(to, want, 0o644))
-	}
-	got, err := os.ReadFile(to)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
+	return files
 }
 
 func TestTemplatesPassStrictly(t *testing.T) {
@@ -57,6 +67,7 @@ func TestTemplatesPassStrictly(t *testing.T) {
 		}
 		require.Equal(t, template.ID, p.ID.Value)
 		require.True(t, p.Strict)
+		require.Equal(t, p.InitialMode.Value, template.Mode)
 	}
 	_, err := templates.Files("nothing", "p", "g")
 	require.Error(t, err)

@@ -67,7 +67,12 @@ Exit codes: 0 written, 1 something is in the way, 2 it could not do its work.`,
 
 // next says what was written and which commands make servers of it.
 func (s *start) next(out io.Writer) {
-	id := s.template
+	id, mode := s.template, ""
+	for _, template := range templates.Templates() {
+		if template.ID == id {
+			mode = template.Mode
+		}
+	}
 	fmt.Fprintf(out, "wrote the protocol %s to %s\n", id, diag.Visible(s.path("protocols/"+id)))
 	for _, kept := range s.kept {
 		fmt.Fprintf(out, "%s was there already and stays as it is\n", diag.Visible(s.path(kept)))
@@ -91,7 +96,7 @@ func (s *start) next(out io.Writer) {
 		"go tool gatewright generate ./...",
 		"go mod tidy",
 		"go build -o bin/ ./generated/"+id+"/cmd/...",
-		"go tool gatewright connect claude --protocol protocols/"+id+" --mode plan",
+		"go tool gatewright connect claude --protocol protocols/"+id+" --mode "+mode,
 	)
 	fmt.Fprintf(out, "\nnext:\n\n")
 	for _, command := range commands {

@@ -42,7 +42,7 @@ func TestTemplatesServeAtOnce(t *testing.T) {
 			m.run("go", "vet", "./...")
 			m.run("go", "test", "./protocols/...")
 			m.run("go", "tool", "gatewright", "generate", "--check", "./...")
-			m.tryPlan(output)
+			m.try(template.ID, output)
 		})
 	}
 }
@@ -55,9 +55,9 @@ func commands(printed string) string {
 	return strings.Replace(next, "go mod tidy\n", "\n", 1)
 }
 
-// tryPlan starts the server of the mode plan as its configuration says, which
-// is the end of what the commands printed.
-func (m *userModule) tryPlan(printed []byte) {
+// try starts the server of the first mode as its configuration says, which is
+// the end of what the commands printed.
+func (m *userModule) try(template string, printed []byte) {
 	m.t.Helper()
 	var config struct {
 		Servers map[string]struct {
@@ -79,25 +79,52 @@ func (m *userModule) tryPlan(printed []byte) {
 			require.NoError(m.t, err)
 			return result
 		}
-		require.False(m.t, call("write_plan", map[string]any{"text": "# Plan\n"}).IsError)
-		read := call("read", map[string]any{"path": "PLAN.md"})
-		require.Equal(m.t, "# Plan\n", read.StructuredContent.(map[string]any)["text"])
-		for _, refused := range []*mcp.CallToolResult{
-			call("approve", nil), call("nothing", nil), call("read", map[string]any{"path": "../outside"}), call("read", map[string]any{"path": 1}),
-		} {
+		trial := m.tryPlan
+		if template == "tracker" {
+			trial = m.tryPlanner
+		}
+		for _, refused := range trial(call) {
 			require.True(m.t, refused.IsError)
 			require.NoError(m.t, document(m.t, "result").Validate(refused.StructuredContent))
 		}
 		require.NoError(m.t, session.Close())
 	}
-	require.Equal(m.t, "# Plan\n", m.read("PLAN.md"))
 	log, err := os.ReadFile(filepath.Join(state, "audit.jsonl"))
 	require.NoError(m.t, err)
-	require.Contains(m.t, string(log), `"event":"wf1_violation"`)
+	require.Equal(m.t, template != "tracker", strings.Contains(string(log), `"event":"wf1_violation"`))
 	for line := range bytes.Lines(log) {
 		entry, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
 		require.NoError(m.t, err)
 		require.NoError(m.t, document(m.t, "audit").Validate(entry), "%s", line)
+	}
+}
+
+type caller func(tool string, arguments map[string]any) *mcp.CallToolResult
+
+// tryPlan writes a plan, and returns what has to be refused.
+func (m *userModule) tryPlan(call caller) []*mcp.CallToolResult {
+	m.t.Helper()
+	require.False(m.t, call("write_plan", map[string]any{"text": "# Plan\n"}).IsError)
+	read := call("read", map[string]any{"path": "PLAN.md"})
+	require.Equal(m.t, "# Plan\n", read.StructuredContent.(map[string]any)["text"])
+	require.Equal(m.t, "# Plan\n", m.read("PLAN.md"))
+	return []*mcp.CallToolResult{
+		call("approve", nil), call("nothing", nil), call("read", map[string]any{"path": "../outside"}), call("read", map[string]any{"path": 1}),
+	}
+}
+
+// tryPlanner previews an import, and returns what has to be refused.
+func (m *userModule) tryPlanner(call caller) []*mcp.CallToolResult {
+	m.t.Helper()
+	m.write("docs/plan.md", "- [ ] Try it\n")
+	preview := call("import_preview", map[string]any{"document": "docs/plan.md"})
+	require.False(m.t, preview.IsError, "%v", preview.StructuredContent)
+	said := preview.StructuredContent.(map[string]any)
+	require.Equal(m.t, "Try it", said["plan"].(map[string]any)["items"].([]any)[0].(map[string]any)["title"])
+	require.False(m.t, call("list_items", nil).IsError)
+	return []*mcp.CallToolResult{
+		call("import_commit", map[string]any{"handle": said["handle"]}), call("import_commit", map[string]any{"handle": "invented", "confirmed": true}),
+		call("progress_preview", nil), call("nothing", nil), call("read_document", map[string]any{"document": "../outside"}),
 	}
 }
 
