@@ -60,8 +60,11 @@ func stateOptions() state.Options {
 func play(role string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if role == "read only" {
+	switch role {
+	case "read only":
 		return readOnly(ctx)
+	case "read only plans":
+		return readOnlyPlans(ctx)
 	}
 	folder, err := state.Open(stateOptions())
 	if err != nil {

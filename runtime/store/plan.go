@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -17,7 +18,7 @@ import (
 // A plan is one row, without what it holds.
 type plan struct {
 	seq                       int64
-	hash                      []byte
+	hash, sum                 []byte
 	tool, digest, mode, actor string
 	call                      string // of the preview
 	madeAt, expiresAt         int64
@@ -28,7 +29,7 @@ type plan struct {
 	outcome, note, resolver   string
 }
 
-const planSelection = `SELECT seq, hash, tool, digest, mode, actor, call, made_at, expires_at, status, key, begun_by, begun_in, owner,
+const planSelection = `SELECT seq, hash, sum, tool, digest, mode, actor, call, made_at, expires_at, status, key, begun_by, begun_in, owner,
 	begun_at, ended_at, outcome, note, resolver FROM plans `
 
 // hashed is what is kept of a handle.
@@ -46,7 +47,7 @@ func (t *transaction) plans(condition string, args ...any) (found []plan, err er
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var p plan
-		err := rows.Scan(&p.seq, &p.hash, &p.tool, &p.digest, &p.mode, &p.actor, &p.call, &p.madeAt, &p.expiresAt, &p.status, &p.key, &p.begunBy,
+		err := rows.Scan(&p.seq, &p.hash, &p.sum, &p.tool, &p.digest, &p.mode, &p.actor, &p.call, &p.madeAt, &p.expiresAt, &p.status, &p.key, &p.begunBy,
 			&p.begunIn, &p.owner, &p.begunAt, &p.endedAt, &p.outcome, &p.note, &p.resolver)
 		if err != nil {
 			return nil, err
@@ -56,8 +57,15 @@ func (t *transaction) plans(condition string, args ...any) (found []plan, err er
 	return found, rows.Err()
 }
 
-// body reads what a plan holds. One that has not ended and holds nothing is
-// damage.
+// summed is the sum of what a plan holds.
+func summed(body, recorded []byte) []byte {
+	inner := sha256.Sum256(body)
+	sum := sha256.Sum256(append(inner[:], recorded...))
+	return sum[:]
+}
+
+// body reads what a plan holds. One that has not ended and does not hold what it
+// did is damage: what runs is what was previewed.
 func (t *transaction) body(p plan) (body []byte, recorded map[string]string, err error) {
 	var fields []byte
 	err = t.tx.QueryRowContext(t.ctx, `SELECT body, recorded FROM bodies WHERE plan = ?`, p.seq).Scan(&body, &fields)
@@ -66,6 +74,8 @@ func (t *transaction) body(p plan) (body []byte, recorded map[string]string, err
 		return nil, nil, damage(fmt.Sprintf("the plan of call %.40q has lost what it holds", p.call))
 	case err != nil:
 		return nil, nil, err
+	case !bytes.Equal(summed(body, fields), p.sum):
+		return nil, nil, damage(fmt.Sprintf("the plan of call %.40q does not hold what it did", p.call))
 	}
 	if err := json.Unmarshal(fields, &recorded); err != nil {
 		return nil, nil, damage(fmt.Sprintf("the plan of call %.40q does not say what it is about", p.call))

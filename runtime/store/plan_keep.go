@@ -38,8 +38,10 @@ func (s *Store) Keep(ctx context.Context, plan gate.Plan) (kept gate.Kept, err e
 			return err
 		}
 		expires := t.now + int64(min(plan.TTL, preview.MaxTTL))
-		_, err := t.exec(`INSERT INTO plans (hash, tool, digest, mode, actor, call, size, made_at, expires_at, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready')`,
-			hashed(handle), blob(plan.Tool), blob(plan.Digest), blob(plan.Mode), blob(plan.Actor), blob(plan.Call), len(plan.Body), t.now, expires)
+		_, err := t.exec(`INSERT INTO plans (hash, tool, digest, mode, actor, call, size, sum, made_at, expires_at, status)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready')`,
+			hashed(handle), blob(plan.Tool), blob(plan.Digest), blob(plan.Mode), blob(plan.Actor), blob(plan.Call), len(plan.Body),
+			summed(plan.Body, recorded), t.now, expires)
 		if err != nil {
 			return err
 		}

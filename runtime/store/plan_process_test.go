@@ -23,8 +23,9 @@ import (
 // planRoles are those of processes that have to do with plans.
 func planRoles() map[string]func(context.Context, *Store) error {
 	return map[string]func(context.Context, *Store) error{
-		"walk":  walk,
-		"begin": beginAll,
+		"walk":          walk,
+		"begin":         beginAll,
+		"limited plans": limitedPlans,
 		"find": func(ctx context.Context, store *Store) error {
 			_, err := store.Find(ctx, gate.Commitment{Handle: argument(0), Tool: "import", Digest: "sha256:a"})
 			fmt.Print(err)
@@ -241,4 +242,32 @@ func TestALookIsNoOwner(t *testing.T) {
 			t.Fatal("a look did not come back")
 		}
 	}
+}
+
+// Many begin for the first time at once, while what died is removed: none of
+// them loses its file to another.
+func TestManyOwnersArriveAtOnce(t *testing.T) {
+	folder := newFolder(t)
+	for range 20 {
+		all := make([]*owner, 12)
+		failed := make(chan error, len(all))
+		for i := range all {
+			all[i] = &owner{folder: folder}
+			go func() {
+				_, err := all[i].enter(context.Background())
+				failed <- err
+			}()
+		}
+		for range all {
+			require.NoError(t, <-failed)
+		}
+		for _, each := range all {
+			lives, err := alive(folder, each.names[0])
+			require.NoError(t, err)
+			require.True(t, lives)
+			each.leave()
+			require.NoError(t, each.close())
+		}
+	}
+	require.Empty(t, owners(t, folder))
 }

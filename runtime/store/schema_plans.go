@@ -1,7 +1,7 @@
 package store
 
 // planSchema is what version 2 adds: the plans of previews. Of a handle only
-// the hash is kept. What a plan holds and how it ended can be large and stand
+// the hash is kept; sum is that of what a plan holds. What a plan holds and how it ended can be large and stand
 // apart, so that they can be deleted and a tombstone stays.
 //
 // A row has three parts: what the preview made, which never changes; who began
@@ -19,6 +19,7 @@ func planSchema() []string {
   actor BLOB NOT NULL,
   call BLOB NOT NULL,
   size INTEGER NOT NULL,
+  sum BLOB NOT NULL CHECK (length(sum) = 32),
   made_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('ready', 'begun', 'committed', 'failed', 'partial', 'interrupted', 'resolved', 'expired', 'stale')),
@@ -57,7 +58,7 @@ WHEN NOT (OLD.status = 'ready' AND NEW.status IN ('begun', 'expired', 'stale')
   OR OLD.status = 'begun' AND NEW.status IN ('ready', 'committed', 'failed', 'partial', 'interrupted')
   OR OLD.status = 'interrupted' AND NEW.status = 'resolved')
 BEGIN SELECT RAISE(ABORT, 'a plan that has ended stays as it is'); END`,
-		`CREATE TRIGGER plans_bound BEFORE UPDATE OF seq, hash, tool, digest, mode, actor, call, size, made_at ON plans
+		`CREATE TRIGGER plans_bound BEFORE UPDATE OF seq, hash, tool, digest, mode, actor, call, size, sum, made_at ON plans
 BEGIN SELECT RAISE(ABORT, 'what a preview made stays as it is'); END`,
 		`CREATE TRIGGER plans_held BEFORE UPDATE OF expires_at ON plans
 WHEN NOT (OLD.status = 'ready' AND NEW.expires_at > OLD.expires_at AND NEW.expires_at <= OLD.made_at + 86400000000000)
