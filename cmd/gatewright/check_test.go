@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 		"gatewright":    func() { os.Exit(run()) },
 		"mode-server":   func() { os.Exit(serveMode()) },
 		"away-from-tty": func() { os.Exit(awayFromTTY()) },
+		"dying-commit":  func() { os.Exit(dieCommitting()) },
 	})
 }
 

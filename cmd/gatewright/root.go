@@ -36,7 +36,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newCheck(), newRules(), newExplain())
-	root.AddCommand(newDiff(), newAdopt(), newApprovals(), newCommits(), newGraph())
+	root.AddCommand(newDiff(), newAdopt(), newApprovals(), newCommits(), newAudit(), newGraph())
 	root.AddCommand(newInit(), newConnect(), newSchema(), newMan())
 	root.AddCommand(newGenerate(), newVet(), newVersion())
 	return documented(root)

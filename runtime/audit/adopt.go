@@ -74,7 +74,7 @@ func (l *Log) adopt(a Adoption) error {
 		return err
 	}
 	intended := l.vouch.state
-	intended.Pending = &state.Pending{Digest: a.To, Seq: l.head.Seq + 1, Offset: l.offset}
+	intended.Pending = &state.Pending{Digest: a.To, Seq: l.head.Seq + 1, Offset: l.base + l.offset}
 	if _, err := l.folder.Write(intended); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func adopted(entry *Entry, pending *state.Pending) state.State {
 func (l *Log) settle(found state.State) (string, error) {
 	pending, made := found.Pending, found
 	made.Pending = nil
-	if pending.Offset < l.offset {
+	if pending.Offset < l.base+l.offset {
 		entry, err := l.at(pending.Offset)
 		if err == nil && entry.Seq == pending.Seq && entry.Event == ProtocolAdopted && entry.Protocol == found.Protocol &&
 			entry.Digest == pending.Digest && entry.Details["from"] == found.Digest {

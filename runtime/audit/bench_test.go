@@ -29,6 +29,12 @@ func benchmarkAdmit(b *testing.B, effect gate.Effect, writers int) {
 		})
 	}
 	all.Wait()
+	perSecond(b, "appends", b.N)
+}
+
+func perSecond(b *testing.B, what string, n int) {
+	b.Helper()
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), what+"/s")
 }
 
 func BenchmarkAdmitRead1Writer(b *testing.B)   { benchmarkAdmit(b, gate.Read, 1) }
@@ -47,6 +53,19 @@ func BenchmarkRawWriteAndSync(b *testing.B) {
 		require.NoError(b, err)
 		require.NoError(b, raw.Sync())
 	}
+	perSecond(b, "appends", b.N)
+}
+
+// What an entry costs without a log and without a lock: one write.
+func BenchmarkRawWrite(b *testing.B) {
+	line := bytes.Repeat([]byte{'x'}, 640)
+	file, err := os.OpenFile(filepath.Join(b.TempDir(), "raw"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	require.NoError(b, err)
+	for b.Loop() {
+		_, err := file.Write(line)
+		require.NoError(b, err)
+	}
+	perSecond(b, "appends", b.N)
 }
 
 // What an entry costs without a log: taking and giving back the lock, and one
@@ -65,6 +84,7 @@ func BenchmarkRawLockAndWrite(b *testing.B) {
 		require.NoError(b, err)
 		require.NoError(b, raw.release())
 	}
+	perSecond(b, "appends", b.N)
 }
 
 func BenchmarkEncode(b *testing.B) {

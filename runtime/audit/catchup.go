@@ -21,7 +21,11 @@ const moment = time.Millisecond
 // findHead verifies the end of the log and finds the head there. It is the
 // first update of a process; catchUp is each one after.
 func (l *Log) findHead() error {
-	size, err := l.size()
+	before, err := l.begin()
+	if err != nil {
+		return err
+	}
+	size, _, err := l.size()
 	if err != nil {
 		return err
 	}
@@ -36,9 +40,10 @@ func (l *Log) findHead() error {
 			return &DamageError{Offset: start, Problem: "the line is longer than an entry can be"}
 		}
 	}
+	l.head = before
 	w := l.walk(bytes.NewReader(window[skip:]), start+int64(skip))
 	w.loose = start > 0
-	if err := l.follow(w, size); err != nil {
+	if err := l.follow(w, size, true); err != nil {
 		return err
 	}
 	if l.head.Seq == 0 && l.offset > 0 {
@@ -47,20 +52,30 @@ func (l *Log) findHead() error {
 	return nil
 }
 
-// catchUp verifies what other processes have appended since this one looked.
+// catchUp verifies what other processes have appended since this one looked,
+// and goes on in the file where the log goes on.
 func (l *Log) catchUp() error {
 	l.seen = time.Now()
-	size, err := l.size()
-	switch {
-	case err != nil:
-		return err
-	case size < l.offset:
-		return &DamageError{Offset: size, Problem: fmt.Sprintf("the file shrank; this process has seen %d bytes", l.offset)}
-	case size == l.offset:
-		return nil
+	for {
+		size, current, err := l.size()
+		switch {
+		case err != nil:
+			return err
+		case size < l.offset:
+			return &DamageError{Offset: size, Problem: fmt.Sprintf("the file shrank; this process has seen %d bytes", l.offset)}
+		case size > l.offset:
+			rest := io.NewSectionReader(l.file, l.offset, size-l.offset)
+			if err := l.follow(l.walk(rest, l.offset), size, current); err != nil {
+				return err
+			}
+		}
+		if current {
+			return nil
+		}
+		if err := l.moveOn(); err != nil {
+			return err
+		}
 	}
-	rest := io.NewSectionReader(l.file, l.offset, size-l.offset)
-	return l.follow(l.walk(rest, l.offset), size)
 }
 
 // readAhead verifies, before the lock is taken, what would keep others waiting
@@ -89,8 +104,9 @@ func (l *Log) walk(r io.Reader, offset int64) *walker {
 }
 
 // follow takes over what a walker finds, up to the end of the file, and sets
-// aside an unterminated last line.
-func (l *Log) follow(w *walker, size int64) error {
+// aside an unterminated last line. In a file that nobody writes to any more
+// there is none.
+func (l *Log) follow(w *walker, size int64, current bool) error {
 	for {
 		_, err := w.next()
 		damage := new(DamageError)
@@ -101,7 +117,7 @@ func (l *Log) follow(w *walker, size int64) error {
 			l.offset = w.offset
 			l.appended.Store(l.offset)
 			return nil
-		case errors.As(err, &damage) && damage.Unterminated && !w.loose:
+		case errors.As(err, &damage) && damage.Unterminated && !w.loose && current:
 			l.offset = w.offset
 			return l.setAside(size)
 		default:

@@ -11,11 +11,13 @@
 //	seq        1, 2, 3, …, without a gap
 //	time       RFC 3339, UTC, up to nanoseconds, no trailing zeros
 //	event      tool_call, tool_result, wf1_violation, approval_request, approval_decision,
-//	           protocol_pinned, protocol_adopted, commit_resolved, shared_session, log_repaired
+//	           protocol_pinned, protocol_adopted, commit_resolved, shared_session, log_repaired,
+//	           log_rotated
 //	protocol   its id
 //	digest     of the protocol the writing program was built from; of
 //	           protocol_adopted, the one that was adopted
-//	mode       of the writing server; empty in protocol_adopted, which none wrote
+//	mode       of the writing server; empty in protocol_adopted and log_rotated, which
+//	           none wrote
 //	tool?      name, of a tool event
 //	effect?    read or write
 //	call?      id; the result of a call carries the id of the call
@@ -56,6 +58,34 @@
 // [Head] that was kept elsewhere; see [VerifyAgainst]. Whoever may write the
 // file can also write a new chain: only a head kept elsewhere shows that too.
 //
+// # Old files
+//
+// Rotating lets the log go on in a new audit.jsonl. The old file stays in the
+// folder as audit.N.jsonl, where N is the number of its first entry. The new one
+// begins with an entry log_rotated, the next of the chain, whose details are
+//
+//	file    the name of the old file
+//	seq     number of its last entry
+//	hash    of that entry
+//	offset  bytes in all files up to there
+//
+// The log is all of the files, in the order of their numbers. One that is
+// missing is damage, and so is an old one that changes.
+//
+// Rotating goes in steps under the lock: the old file is synced; it gets its
+// second name, as a link; a new file with the one entry is made durable, and
+// takes the name audit.jsonl. So there is an audit.jsonl at every moment. After
+// a crash in between, the log goes on in the old file, which may have both
+// names then.
+//
+// A process that has the old file open finds under the lock that it is not
+// audit.jsonl any more. It goes on only if its file has the name of an old one,
+// and the file that follows begins with the log_rotated entry that follows on
+// the last entry of its own. Before it does, it syncs the old file itself, and
+// then the names in the folder, which a crash may have kept from being durable.
+// Any other file in the place of the log is an attack or an accident, and
+// refuses.
+//
 // # Writing
 //
 // audit.lock is held from reading the head of the chain to appending to it.
@@ -76,7 +106,8 @@
 // steps under the lock: state.json says where the entry will stand, the entry
 // protocol_adopted is made durable, state.json names it. After a crash in
 // between, whoever comes next finds the entry in its place, or does not, and
-// completes the adoption or takes it back accordingly.
+// completes the adoption or takes it back accordingly. Offsets in state.json
+// count from the start of the whole log, through all of its files.
 //
 // What may not enter this package: decisions. It writes down what the gate
 // decided, and refuses only what it cannot write or what another protocol than

@@ -12,6 +12,7 @@ const (
 	ProtocolAdopted gate.Event = "protocol_adopted" // a person put this digest in the place of the pinned one
 	LogRepaired     gate.Event = "log_repaired"     // an unterminated last line was set aside
 	CommitResolved  gate.Event = "commit_resolved"  // a person said what was done of a commit that had been interrupted
+	LogRotated      gate.Event = "log_rotated"      // the log goes on in a new file, whose first entry this is
 	SharedSession   gate.Event = "shared_session"   // whoever started this server has one of another mode too
 )
 

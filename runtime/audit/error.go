@@ -12,6 +12,9 @@ func (c constant) Error() string { return string(c) }
 // ErrClosed is returned once the log is closed.
 const ErrClosed constant = "the audit log is closed"
 
+// ErrEmpty is returned where there is a log and no entry in it.
+const ErrEmpty constant = "the audit log is empty"
+
 // ErrNotPinned is returned where a protocol is to take the place of another and
 // no server has ever pinned one.
 const ErrNotPinned constant = "no protocol is pinned here yet; the first server that starts pins its own"
@@ -23,6 +26,7 @@ const ErrPinnedMeanwhile constant = "another protocol was put in force in the me
 // A DamageError says where the log is not what was written to it. Nothing is
 // appended to a damaged log.
 type DamageError struct {
+	File         string // empty where it is the one being written, or not known
 	Line         uint64 // from 1; 0 where the line is not known
 	Offset       int64  // in bytes, of the start of what is wrong
 	Problem      string
@@ -33,6 +37,9 @@ func (e *DamageError) Error() string {
 	place := fmt.Sprintf("byte %d", e.Offset)
 	if e.Line > 0 {
 		place = fmt.Sprintf("line %d (%s)", e.Line, place)
+	}
+	if e.File != "" && e.File != FileName {
+		place += " of " + e.File
 	}
 	return fmt.Sprintf("the audit log is damaged at %s: %s; keep the file for whoever looks into it", place, e.Problem)
 }

@@ -34,12 +34,12 @@ type Options struct {
 type Log struct {
 	folder  *state.Folder
 	options Options
-	file    file
 	lock    *lock
 
 	// turn is held, by what it takes, around the lock. It guards what follows.
 	turn   chan struct{}
-	offset int64         // of the end of what this process has verified or written
+	*part                // the file that is written to
+	offset int64         // of the end of what this process has verified or written of it
 	head   Head          // of the chain there
 	seen   time.Time     // when this process last looked
 	broken error         // why nothing is appended any more
@@ -47,8 +47,15 @@ type Log struct {
 	reader *bufio.Reader // of what others wrote, likewise
 	vouch  vouched
 	guest  bool // it is not a server's: nothing is made or pinned
+}
 
-	appended atomic.Int64 // what offset was after the last append
+// A part is one of the files that the log is in, as this process writes to it.
+type part struct {
+	file  file
+	first uint64 // number of the entry it begins with
+	base  int64  // bytes in the files before it
+
+	appended atomic.Int64 // what the offset was after the last append
 	syncs    syncs
 }
 
@@ -84,10 +91,10 @@ func open(ctx context.Context, folder *state.Folder, options Options, guest bool
 	if err != nil {
 		return nil, fmt.Errorf("open the audit log: %w", errors.Join(err, opened.Close()))
 	}
-	l := &Log{folder: folder, options: options, file: systemFile{opened}, lock: lock, guest: guest,
+	l := &Log{folder: folder, options: options, part: &part{file: systemFile{opened}}, lock: lock, guest: guest,
 		turn: make(chan struct{}, 1), reader: bufio.NewReaderSize(nil, maxLine)}
 	if err := l.start(ctx); err != nil {
-		return nil, fmt.Errorf("open the audit log: %w", errors.Join(err, opened.Close(), lock.close()))
+		return nil, fmt.Errorf("open the audit log: %w", errors.Join(err, l.file.Close(), lock.close()))
 	}
 	return l, nil
 }
@@ -111,11 +118,11 @@ func (l *Log) Admit(ctx context.Context, entry gate.Entry) error {
 	if entry.Effect == gate.Read {
 		return l.Record(ctx, entry)
 	}
-	end, err := l.append(ctx, entry, l.inForce)
+	part, end, err := l.append(ctx, entry, l.inForce)
 	if err != nil {
 		return err
 	}
-	if err := l.durable(ctx, end); err != nil {
+	if err := part.durable(ctx, end); err != nil {
 		return fmt.Errorf("sync the audit log: %w", err)
 	}
 	return nil
@@ -129,7 +136,7 @@ func (l *Log) Record(ctx context.Context, entry gate.Entry) error {
 	if entry.Event == gate.ApprovalRequest && entry.Effect != gate.Read {
 		check = l.inForce
 	}
-	_, err := l.append(ctx, entry, check)
+	_, _, err := l.append(ctx, entry, check)
 	return err
 }
 
@@ -174,21 +181,20 @@ func (l *Log) Close(ctx context.Context) error {
 	return nil
 }
 
-// append writes an entry that allow lets through, and returns the offset of
-// its end.
-func (l *Log) append(ctx context.Context, entry gate.Entry, allow func(gate.Entry) error) (end int64, err error) {
+// append writes an entry that allow lets through, and returns where it ends.
+func (l *Log) append(ctx context.Context, entry gate.Entry, allow func(gate.Entry) error) (in *part, end int64, err error) {
 	if err := l.enter(ctx, l.catchUp); err != nil {
-		return 0, fmt.Errorf("write to the audit log: %w", err)
+		return nil, 0, fmt.Errorf("write to the audit log: %w", err)
 	}
 	if err = allow(entry); err == nil {
 		written := entryOf(entry)
 		err = l.write(&written)
 	}
-	end = l.offset
+	in, end = l.part, l.offset
 	if err := errors.Join(err, l.leave()); err != nil {
-		return 0, fmt.Errorf("write to the audit log: %w", err)
+		return nil, 0, fmt.Errorf("write to the audit log: %w", err)
 	}
-	return end, nil
+	return in, end, nil
 }
 
 // enter keeps everybody else out and brings this process up to date. Without

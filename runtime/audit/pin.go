@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/gatewright/gatewright/runtime/gate"
@@ -54,9 +53,7 @@ func (l *Log) pinned() (string, error) {
 		return "", err
 	}
 	if err := l.holds(found); err != nil {
-		return "", &state.Error{Reason: state.Damaged, Path: filepath.Join(l.folder.Path(), state.FileName), Err: err,
-			Message: fmt.Sprintf("it does not agree with entry %d of the audit log, which it names", found.SetBy.Seq),
-			Next:    "find out whether the file or the log was changed; remove the file to have it made again from the log"}
+		return "", disagreement(l.folder, &found, err)
 	}
 	if found.Pending != nil {
 		return l.settle(found)
@@ -67,25 +64,33 @@ func (l *Log) pinned() (string, error) {
 
 // holds checks that the entry a state names is in the log and says the same.
 func (l *Log) holds(s state.State) error {
-	if s.SetBy.Offset >= l.offset || s.SetBy.Seq > l.head.Seq {
+	if s.SetBy.Offset >= l.base+l.offset || s.SetBy.Seq > l.head.Seq {
 		return errors.New("the log has no such entry")
 	}
 	entry, err := l.at(s.SetBy.Offset)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case entry.Seq != s.SetBy.Seq || entry.Hash != s.SetBy.Hash:
-		return errors.New("another entry stands there")
-	case !pins(&entry) || entry.Protocol != s.Protocol || entry.Digest != s.Digest:
-		return errors.New("that entry does not pin this protocol")
+	}
+	if problem := pinnedBy(&entry, &s); problem != "" {
+		return errors.New(problem)
 	}
 	return nil
 }
 
-// at reads the entry that starts at an offset before the end.
+// at reads the entry that starts at an offset, in the whole log, before the
+// end.
 func (l *Log) at(offset int64) (Entry, error) {
-	line := make([]byte, min(maxLine, l.offset-offset))
-	if _, err := l.file.ReadAt(line, offset); err != nil {
+	if offset < l.base {
+		return l.atOld(offset)
+	}
+	offset -= l.base
+	return entryAt(l.file, offset, l.offset)
+}
+
+// entryAt reads the entry that starts at an offset in a file of a size.
+func entryAt(file io.ReaderAt, offset, size int64) (Entry, error) {
+	line := make([]byte, min(maxLine, size-offset))
+	if _, err := file.ReadAt(line, offset); err != nil {
 		return Entry{}, err
 	}
 	line, _, _ = bytes.Cut(line, []byte{'\n'})
@@ -108,7 +113,7 @@ func (l *Log) pin() (string, error) {
 		return "", ErrNotPinned
 	}
 	if made == nil {
-		offset := l.offset
+		offset := l.base + l.offset
 		entry := l.own(ProtocolPinned, nil)
 		if err := l.write(&entry); err != nil {
 			return "", fmt.Errorf("pin the protocol: %w", err)
@@ -140,11 +145,15 @@ func (l *Log) putInForce(made state.State) error {
 }
 
 // lastPin reads the whole log for the last entry that pins a protocol.
-func (l *Log) lastPin() (*state.State, error) {
-	var last *state.State
-	for w := newWalker(io.NewSectionReader(l.file, 0, l.offset)); ; {
-		offset := w.offset
-		entry, err := w.next()
+func (l *Log) lastPin() (last *state.State, err error) {
+	info, err := l.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{folder: l.folder, end: info, size: l.offset}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	for {
+		entry, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return last, nil
 		}
@@ -153,7 +162,7 @@ func (l *Log) lastPin() (*state.State, error) {
 		}
 		if pins(&entry) {
 			last = &state.State{Protocol: entry.Protocol, Digest: entry.Digest,
-				SetBy: state.SetBy{Seq: entry.Seq, Offset: offset, Hash: entry.Hash}}
+				SetBy: state.SetBy{Seq: entry.Seq, Offset: r.at.Start, Hash: entry.Hash}}
 		}
 	}
 }

@@ -37,6 +37,8 @@ func play(role string) error {
 		return log.Close(context.Background())
 	case "endless":
 		return appendEndlessly(folder)
+	case "rotate":
+		return rotateEndlessly(folder)
 	case "hold":
 		return holdLock(folder)
 	case "small":
@@ -85,6 +87,16 @@ func appendEndlessly(folder *state.Folder) error {
 		}
 		fmt.Println(id)
 		if err := log.Record(context.Background(), result(id, gate.Write)); err != nil {
+			return err
+		}
+	}
+}
+
+// rotateEndlessly says when it begins.
+func rotateEndlessly(folder *state.Folder) error {
+	fmt.Println("begins")
+	for {
+		if _, err := Rotate(context.Background(), folder, "ada", "1:2"); err != nil {
 			return err
 		}
 	}

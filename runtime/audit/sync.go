@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"math"
 	"sync"
 )
 
@@ -23,9 +24,9 @@ func (s *syncs) failed() error {
 
 // durable returns when everything before the offset is on the disk. When ctx
 // ends first, the sync goes on without its caller.
-func (l *Log) durable(ctx context.Context, offset int64) error {
+func (p *part) durable(ctx context.Context, offset int64) error {
 	for {
-		running, done, err := l.joinSync(offset)
+		running, done, err := p.joinSync(offset)
 		if done || err != nil {
 			return err
 		}
@@ -39,8 +40,8 @@ func (l *Log) durable(ctx context.Context, offset int64) error {
 
 // joinSync returns the running sync, which it starts where none runs. That
 // sync may have begun too early for the offset.
-func (l *Log) joinSync(offset int64) (running chan struct{}, done bool, err error) {
-	s := &l.syncs
+func (p *part) joinSync(offset int64) (running chan struct{}, done bool, err error) {
+	s := &p.syncs
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.broken != nil || s.durable >= offset {
@@ -48,17 +49,17 @@ func (l *Log) joinSync(offset int64) (running chan struct{}, done bool, err erro
 	}
 	if s.running == nil {
 		s.running = make(chan struct{})
-		go l.sync(s.running)
+		go p.sync(s.running)
 	}
 	return s.running, false, nil
 }
 
 // sync runs one sync. After one that failed, the system may have dropped what
 // it could not write and report success the next time, so no later one counts.
-func (l *Log) sync(ended chan struct{}) {
-	offset := l.appended.Load()
-	err := l.file.Sync()
-	s := &l.syncs
+func (p *part) sync(ended chan struct{}) {
+	offset := p.appended.Load()
+	err := p.file.Sync()
+	s := &p.syncs
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
@@ -72,4 +73,12 @@ func (l *Log) sync(ended chan struct{}) {
 
 // syncNow syncs under the lock, for the few entries that have to be durable
 // before something else is done under it.
-func (l *Log) syncNow() error { return l.durable(context.Background(), l.appended.Load()) }
+func (p *part) syncNow() error { return p.durable(context.Background(), p.appended.Load()) }
+
+// finish is for a file that nobody writes to any more and that is durable as a
+// whole: nobody has to sync it again.
+func (p *part) finish() {
+	p.syncs.mu.Lock()
+	defer p.syncs.mu.Unlock()
+	p.syncs.durable = math.MaxInt64
+}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
@@ -19,8 +18,13 @@ import (
 type Report struct {
 	Entries  uint64
 	Bytes    int64
+	Files    int        // that the log is in
 	Head     Head       // keep it elsewhere to be able to tell later whether the end was cut off
+	Time     time.Time  // of the entry there
 	InFlight []OpenCall // admitted and without a result, in order
+	Approved uint64     // admitted calls that name an approval
+	Findings []Finding  // the first of them, in order
+	Found    uint64     // how many there are
 }
 
 // An OpenCall is a call that was admitted and whose result the log does not
@@ -38,66 +42,116 @@ type OpenCall struct {
 // Verify reads a whole log and checks every entry and the chain. Its error is
 // a *[DamageError] for the first line that is wrong, or an error of the reader;
 // the report covers what comes before. Its memory grows with the number of
-// calls in flight at a time, and not with the log.
-func Verify(r io.Reader) (Report, error) { return verify(r, Head{}) }
+// calls in flight at a time and of approvals, and not with the log. A log that
+// goes on in further files is verified by [VerifyFolder].
+func Verify(r io.Reader) (Report, error) { return VerifyAgainst(r, Head{}) }
 
 // VerifyAgainst also checks that the log holds the entry a head names, which
 // was taken from the same log earlier. A log that was cut off since, or
 // written anew, does not.
-func VerifyAgainst(r io.Reader, head Head) (Report, error) { return verify(r, head) }
-
-// VerifyFolder verifies the log of a state folder up to where it ends now, while
-// servers go on appending to it, and against a head that was kept; the zero
-// Head is none. It waits for the lock until ctx ends. A folder without a log is
-// an error that matches fs.ErrNotExist.
-func VerifyFolder(ctx context.Context, folder *state.Folder, known Head) (Report, error) {
-	file, err := folder.OpenFile(FileName, os.O_RDONLY)
-	if err != nil {
-		return Report{}, err
-	}
-	defer func() { _ = file.Close() }()
-	lock, err := newLock(folder)
-	if err != nil {
-		return Report{}, err
-	}
-	defer func() { _ = lock.close() }()
-	if err := lock.acquire(ctx, time.Time{}); err != nil {
-		return Report{}, err
-	}
-	info, err := file.Stat()
-	if err := errors.Join(err, lock.release()); err != nil {
-		return Report{}, err
-	}
-	return verify(io.NewSectionReader(file, 0, info.Size()), known)
-}
-
-func verify(r io.Reader, known Head) (Report, error) {
+func VerifyAgainst(r io.Reader, known Head) (Report, error) {
 	w := newWalker(r)
-	open := map[string]OpenCall{}
-	report := func() Report {
-		calls := slices.SortedFunc(maps.Values(open), func(a, b OpenCall) int { return cmp.Compare(a.Seq, b.Seq) })
-		return Report{Entries: w.line, Bytes: w.offset, Head: w.head, InFlight: calls}
-	}
+	v := newVerifier(known)
 	for {
 		at := w.offset
 		entry, err := w.next()
+		v.report.Bytes = w.offset
+		if errors.Is(err, io.EOF) {
+			return v.end(Position{Line: w.line + 1, Offset: w.offset})
+		}
+		if err == nil {
+			err = v.add(&entry, Position{Line: w.line, Offset: at, Start: at})
+		}
+		if err != nil {
+			return v.whole(), err
+		}
+	}
+}
+
+// VerifyFolder verifies the log of a state folder, in all its files, up to where
+// it ends now, while servers go on appending to it. It also holds it against
+// heads that were kept, where they are not zero, and against state.json; what
+// is wrong there is an error of type *[state.Error]. It takes the lock for a
+// moment, as [NewReader] does, and stops when ctx ends. A folder without a log is an error that matches fs.ErrNotExist.
+func VerifyFolder(ctx context.Context, folder *state.Folder, known ...Head) (Report, error) {
+	v := newVerifier(known...)
+	r := &Reader{folder: folder}
+	if err := v.stand(ctx, r); err != nil {
+		return Report{}, err
+	}
+	defer func() { _ = r.Close() }()
+	for {
+		entry, err := r.Next()
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		v.report.Files = int(r.files) //nolint:gosec // there are not that many
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return report(), err
+			return v.whole(), err
 		}
-		track(open, &entry)
-		if entry.Seq == known.Seq && entry.Hash != known.Hash {
-			return report(), &DamageError{Line: w.line, Offset: at,
+		v.report.Bytes = r.before + r.walk.offset
+		if err := v.add(&entry, r.at); err != nil {
+			return v.whole(), err
+		}
+	}
+	report, err := v.end(Position{File: r.name, Line: r.walk.line + 1, Offset: r.walk.offset})
+	if err == nil {
+		err = v.force.agrees(folder)
+	}
+	return report, err
+}
+
+// A verifier is one verification on its way through a log.
+type verifier struct {
+	known  []Head
+	report Report
+	open   map[string]OpenCall
+	used   approvals
+	force  inForce
+}
+
+func newVerifier(known ...Head) *verifier {
+	return &verifier{known: known, open: map[string]OpenCall{}, used: approvals{}}
+}
+
+// add takes the next entry, whose place in the chain is checked.
+func (v *verifier) add(e *Entry, at Position) error {
+	for _, known := range v.known {
+		if e.Seq == known.Seq && e.Hash != known.Hash {
+			return &DamageError{File: at.File, Line: at.Line, Offset: at.Offset,
 				Problem: fmt.Sprintf("entry %d is not the one that was there before", known.Seq)}
 		}
 	}
-	if w.head.Seq < known.Seq {
-		return report(), &DamageError{Line: w.line + 1, Offset: w.offset,
-			Problem: fmt.Sprintf("the log ends with entry %d, and it had %d", w.head.Seq, known.Seq)}
+	v.report.Entries++
+	v.report.Head, v.report.Time = Head{Seq: e.Seq, Hash: e.Hash}, e.Time
+	track(v.open, e)
+	if e.Approval != nil {
+		if e.Event == gate.ToolCall && e.Decision == gate.Admitted {
+			v.report.Approved++
+		}
+		v.note(e.Seq, v.used.add(e))
 	}
-	return report(), nil
+	v.force.add(e, at)
+	return nil
+}
+
+// end is the report at the end of the log, which is at a position.
+func (v *verifier) end(at Position) (Report, error) {
+	for _, known := range v.known {
+		if v.report.Head.Seq < known.Seq {
+			return v.whole(), &DamageError{File: at.File, Line: at.Line, Offset: at.Offset,
+				Problem: fmt.Sprintf("the log ends with entry %d, and it had %d", v.report.Head.Seq, known.Seq)}
+		}
+	}
+	return v.whole(), nil
+}
+
+func (v *verifier) whole() Report {
+	v.report.InFlight = slices.SortedFunc(maps.Values(v.open), func(a, b OpenCall) int { return cmp.Compare(a.Seq, b.Seq) })
+	return v.report
 }
 
 // track keeps the calls that are open after an entry. A call that was admitted

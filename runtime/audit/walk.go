@@ -12,7 +12,9 @@ type walker struct {
 	reader *bufio.Reader
 	offset int64  // of the line to be read
 	line   uint64 // number of the line read last; 0 and unused where it is not known
+	raw    []byte // that line, without its newline, until the next is read
 	head   Head   // of what was read
+	before Head   // what head was at the start of the file
 	loose  bool   // head is not known yet: the next entry is taken as it is
 }
 
@@ -43,6 +45,7 @@ func (w *walker) next() (Entry, error) {
 	w.loose = false
 	w.line++
 	w.offset += int64(len(line))
+	w.raw = line[:len(line)-1]
 	w.head = Head{Seq: entry.Seq, Hash: entry.Hash}
 	return entry, nil
 }

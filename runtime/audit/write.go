@@ -11,13 +11,8 @@ import (
 // write appends an entry in one go. When that fails, what was written of it is
 // taken back.
 func (l *Log) write(entry *Entry) error {
-	if year := entry.Time.UTC().Year(); year < 0 || year > 9999 {
-		return fmt.Errorf("an entry of the year %d cannot be written", year)
-	}
-	entry.V, entry.Seq, entry.Prev = version, l.head.Seq+1, l.head.prev()
-	l.line = seal(l.line[:0], entry)
-	if len(l.line) > maxLine {
-		return fmt.Errorf("an entry of %d bytes cannot be written", len(l.line))
+	if err := l.place(entry); err != nil {
+		return err
 	}
 	n, err := l.file.Write(l.line)
 	if err == nil && n < len(l.line) {
@@ -36,6 +31,19 @@ func (l *Log) write(entry *Entry) error {
 	return nil
 }
 
+// place makes an entry the next of the chain, and its line.
+func (l *Log) place(entry *Entry) error {
+	if year := entry.Time.UTC().Year(); year < 0 || year > 9999 {
+		return fmt.Errorf("an entry of the year %d cannot be written", year)
+	}
+	entry.V, entry.Seq, entry.Prev = version, l.head.Seq+1, l.head.prev()
+	l.line = seal(l.line[:0], entry)
+	if len(l.line) > maxLine {
+		return fmt.Errorf("an entry of %d bytes cannot be written", len(l.line))
+	}
+	return nil
+}
+
 // own is an entry of the log's own.
 func (l *Log) own(event gate.Event, details map[string]string) Entry {
 	o := &l.options
@@ -44,18 +52,18 @@ func (l *Log) own(event gate.Event, details map[string]string) Entry {
 	return entry
 }
 
-// size is that of the file, after a check that it is still the one of that
-// name.
-func (l *Log) size() (int64, error) {
+// size is that of the file, and whether it is still the one of that name. One
+// that is neither that nor kept under the name of an old file is a doubt.
+func (l *Log) size() (size int64, current bool, err error) {
 	info, err := l.file.Stat()
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	if !l.folder.Same(FileName, info) {
-		return 0, &DamageError{Offset: l.offset, Problem: "the file was removed or replaced by another"}
+	if current = l.folder.Same(FileName, info); !current && !l.folder.Same(OldName(l.first), info) {
+		return 0, false, &DamageError{Offset: l.offset, Problem: "the file was removed or replaced by another"}
 	}
 	if !info.Mode().IsRegular() || info.Mode().Perm()&^fs.FileMode(0o600) != 0 {
-		return 0, &DamageError{Offset: l.offset, Problem: "the file's mode was changed to " + info.Mode().String()}
+		return 0, false, &DamageError{Offset: l.offset, Problem: "the file's mode was changed to " + info.Mode().String()}
 	}
-	return info.Size(), nil
+	return info.Size(), current, nil
 }
