@@ -14,30 +14,27 @@ import (
 )
 
 // files and repository are what can change the work tree and the repository.
-// Nothing but a write permit of this protocol opens them, and they are the only
-// callers of what makes a writer.
+// Nothing but a write permit of this protocol opens them: how they are opened
+// has no name that other code could call. They are the only callers of what
+// makes a writer.
 var (
-	files      = greenfield.Guard(openFiles)
-	repository = greenfield.Guard(openRepository)
+	files = greenfield.Guard(func(call *gate.Call) (*worktree.Writer, error) {
+		opened, err := worktree.OpenWriter(call.Workspace)
+		if err != nil {
+			return nil, err
+		}
+		// What a handler keeps beyond its call is of no use to it.
+		context.AfterFunc(call.Context(), func() { _ = opened.Close() })
+		return opened, nil
+	})
+	repository = greenfield.Guard(func(call *gate.Call) (*writer, error) {
+		opened, err := git.OpenWriter(call.Context(), call.Workspace)
+		if err != nil {
+			return nil, err
+		}
+		return &writer{Writer: opened, caller: git.Caller{Actor: call.Actor, Call: call.ID}}, nil
+	})
 )
-
-func openFiles(call *gate.Call) (*worktree.Writer, error) {
-	writer, err := worktree.OpenWriter(call.Workspace)
-	if err != nil {
-		return nil, err
-	}
-	// What a handler keeps beyond its call is of no use to it.
-	context.AfterFunc(call.Context(), func() { _ = writer.Close() })
-	return writer, nil
-}
-
-func openRepository(call *gate.Call) (*writer, error) {
-	opened, err := git.OpenWriter(call.Context(), call.Workspace)
-	if err != nil {
-		return nil, err
-	}
-	return &writer{Writer: opened, caller: git.Caller{Actor: call.Actor, Call: call.ID}}, nil
-}
 
 // A writer is a repository that is written on somebody's behalf.
 type writer struct {
