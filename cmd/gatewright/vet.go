@@ -33,7 +33,9 @@ func newVet() *cobra.Command {
 		Long: `vet looks for what the compiler lets pass and no program near a permit needs:
 reflect, unsafe and linkname beside permits, the one gap of the type checker,
 permits that an exported API gives away, and packages, of whatever module, that
-place themselves where they may import what is internal to a generated tree.
+place themselves where they may import what is internal to a generated tree. Of
+handlers it reports those that make nothing of their permit, and guarded clients
+whose opening function has a name that other code can call.
 
 PACKAGE is what the go command takes; without one it is ./... . Give the flags
 of your build with --build-flag, since what they bring in is part of the program.

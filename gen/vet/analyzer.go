@@ -17,6 +17,8 @@ const (
 	CategoryExpression = "expression" // a method expression of an interface that only constrains
 	CategoryInstance   = "instance"   // a type argument that only a constraint can be
 	CategoryLeak       = "leak"       // an exported API that gives a permit away
+	CategoryOpener     = "opener"     // a function with a name that opens a guarded client
+	CategoryUntouched  = "untouched"  // a handler that makes nothing of its permit
 )
 
 const linkname = "//go:linkname"
@@ -39,6 +41,10 @@ func run(pass *analysis.Pass) (any, error) {
 	instances(pass)
 	if known.near {
 		bypasses(pass)
+		openers(pass)
+	}
+	if rootOf(pass.Pkg) == "" {
+		untouched(pass)
 	}
 	leaks(pass)
 	return nil, nil

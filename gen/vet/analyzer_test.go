@@ -60,13 +60,31 @@ func categories(found []analysis.Diagnostic) []string {
 	return slices.Compact(all)
 }
 
+// messages are the first words of what was found, in order.
+func messages(found []analysis.Diagnostic) []string {
+	var all []string
+	for _, each := range found {
+		first, _, _ := strings.Cut(each.Message, " ")
+		all = append(all, each.Category+": "+first)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// careless is what the handlers of the corpus, which are there to be attacked,
+// leave to be wished.
+var careless = map[string][]string{
+	refused.Module + "/protocols/sample":   {"opener: openRepository", "untouched: Note"},
+	refused.Module + "/protocols/careless": {"untouched: Late", "untouched: Zero"},
+}
+
 // Nothing is reported for what the emitter makes, for careful handlers, or for
 // the controls of the corpus.
 func TestNothingIsReportedForWhatIsFine(t *testing.T) {
 	session, tree := sessionOf(t, nil)
 	for _, importPath := range slices.Sorted(maps.Keys(tree)) {
 		if !strings.HasPrefix(importPath, refused.Module+"/outside") {
-			require.Empty(t, analyze(t, session, importPath, tree[importPath]), importPath)
+			require.Equal(t, careless[importPath], messages(analyze(t, session, importPath, tree[importPath])), importPath)
 		}
 	}
 	cases, err := refused.Cases()
@@ -146,6 +164,36 @@ func TestINV1_HolesThatTheCompilerLeavesAreReported(t *testing.T) {
 		found := analyze(t, session, outside, map[string]string{"attack.go": imports("handlers") + "var _ = handlers.Shown\n"}, "/x/attack_amd64.s")
 		require.Equal(t, []string{CategoryBypass}, categories(found))
 	})
+}
+
+// A handler that makes nothing of its permit is what the one gap of the type
+// checker runs, and an opener with a name is a client without a permit.
+func TestINV1_CarelessHandlersAreReported(t *testing.T) {
+	const at = refused.Module + "/protocols/other"
+	session, _ := sessionOf(t, nil)
+	const head = "package other\n\nimport (\n\t\"context\"\n\n\t\"" + contract + "\"\n\t\"github.com/gatewright/gatewright/runtime/gate\"\n)\n\nvar _ = context.Background\n\nvar _ gate.Code\n\n"
+	handler := func(body string) string {
+		return head + "func Note[P sample.NotePermit](_ context.Context, permit P, _ sample.NoteInput) error {\n" + body + "\n}\n"
+	}
+	for _, row := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"a permit that is not used", handler("\t_ = 1\n\treturn nil"), []string{"untouched: Note"}},
+		{"a permit that is given away to nothing", handler("\t_ = permit\n\treturn nil"), []string{"untouched: Note"}},
+		{"a permit without a name", head + "func Note[P sample.NotePermit](context.Context, P, sample.NoteInput) error { return nil }\n", []string{"untouched: Note"}},
+		{"a function that is no handler", head + "func Note[P sample.NotePermit](P) {}\n", nil},
+		{"a permit that is opened", handler("\t_, err := sample.Open(permit)\n\treturn err"), nil},
+		{"a permit that is passed on", head + "func use[P sample.CanRead](P) error { return nil }\n\nfunc Note[P sample.NotePermit](_ context.Context, permit P, _ sample.NoteInput) error { return use(permit) }\n", nil},
+		{"an opener with a name", head + "func open(*gate.Call) (int, error) { return 1, nil }\n\nvar _ = sample.Guard(open)\n", []string{"opener: open"}},
+		{"an opener with a type argument", head + "func open(*gate.Call) (int, error) { return 1, nil }\n\nvar _ = sample.Guard[int]((open))\n", []string{"opener: (open)"}},
+		{"an opener in a variable", head + "var open = func(*gate.Call) (int, error) { return 1, nil }\n\nvar _ = sample.Guard(open)\n", []string{"opener: open"}},
+		{"an opener that nothing names", head + "var _ = sample.Guard(func(*gate.Call) (int, error) { return 1, nil })\n", nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			require.Equal(t, row.want, messages(analyze(t, session, at, map[string]string{"handlers.go": row.text})))
+		})
+	}
 }
 
 // What the compiler's back end refuses is reported as well.

@@ -14,10 +14,9 @@ import (
 )
 
 // store is what can change the tracker. Nothing but the permit of a commit
-// opens it: previews hold read permits.
-var store = tracker.Guard(openStore)
-
-func openStore(call *gate.Call) (*writer, error) {
+// opens it: previews hold read permits, and how it is opened has no name that
+// other code could call.
+var store = tracker.Guard(func(call *gate.Call) (*writer, error) {
 	opened, err := items.OpenWriter(call.Context(), call.Workspace)
 	if err != nil {
 		return nil, err
@@ -25,7 +24,7 @@ func openStore(call *gate.Call) (*writer, error) {
 	// What a handler keeps beyond its call is of no use to it.
 	context.AfterFunc(call.Context(), func() { _ = opened.Close() })
 	return &writer{Writer: opened, by: items.By{Actor: call.Actor, Call: call.ID}}, nil
-}
+})
 
 // A writer is a tracker that is changed on somebody's behalf.
 type writer struct {
