@@ -313,6 +313,10 @@ func TestVerifyFindsDamageInAnOldFile(t *testing.T) {
 			return errors.Join(err, os.WriteFile(filepath.Join(dir, "audit.4.jsonl"), append(text, "{"...), 0o600))
 		},
 		"a file that was emptied": func(dir string) error { return os.Truncate(filepath.Join(dir, "audit.4.jsonl"), 0) },
+		"a file too many": func(dir string) error {
+			text, err := os.ReadFile(filepath.Join(dir, "audit.1.jsonl"))
+			return errors.Join(err, os.WriteFile(filepath.Join(dir, "audit.2.jsonl"), text, 0o600))
+		},
 		"an old file of another number": func(dir string) error {
 			return os.Rename(filepath.Join(dir, "audit.4.jsonl"), filepath.Join(dir, "audit.5.jsonl"))
 		},

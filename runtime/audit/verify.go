@@ -96,6 +96,12 @@ func VerifyFolder(ctx context.Context, folder *state.Folder, known ...Head) (Rep
 		if err := v.add(&entry, r.at); err != nil {
 			return v.whole(), err
 		}
+		if r.at.Line == 1 {
+			delete(v.old, entry.Seq)
+		}
+	}
+	if stray, found := v.stray(); found {
+		return v.whole(), &DamageError{File: OldName(stray), Problem: "no other file of the log leads to this one"}
 	}
 	report, err := v.end(Position{File: r.name, Line: r.walk.line + 1, Offset: r.walk.offset})
 	if err == nil {
@@ -111,6 +117,7 @@ type verifier struct {
 	open   map[string]OpenCall
 	used   approvals
 	force  inForce
+	old    map[uint64]bool // old files that were not met yet, by the number of their first entry
 }
 
 func newVerifier(known ...Head) *verifier {
@@ -136,6 +143,17 @@ func (v *verifier) add(e *Entry, at Position) error {
 	}
 	v.force.add(e, at)
 	return nil
+}
+
+// stray is the first of the old files that the log does not lead to. A server
+// would count it where it looks for an entry by its offset.
+func (v *verifier) stray() (first uint64, found bool) {
+	for each := range v.old {
+		if !found || each < first {
+			first, found = each, true
+		}
+	}
+	return first, found
 }
 
 // end is the report at the end of the log, which is at a position.
