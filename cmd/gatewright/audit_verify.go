@@ -69,7 +69,7 @@ func (a *auditing) verify(ctx context.Context, folder *state.Folder, v *verifyin
 	report, wrong := audit.VerifyFolder(ctx, folder, known...)
 	if wrong != nil && !damaged(wrong) {
 		if errors.Is(wrong, fs.ErrNotExist) && report.Entries == 0 {
-			return fmt.Errorf("there is no audit log in %s", folder.Path())
+			return noLog(folder)
 		}
 		return wrong
 	}

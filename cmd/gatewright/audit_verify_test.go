@@ -201,7 +201,9 @@ func TestVerifyCannotDoItsWork(t *testing.T) {
 	run := j.verify(t)
 	require.Equal(t, exitFailed, run.code)
 	require.Contains(t, run.err, "there is no audit log in ")
-	for _, command := range []string{"show", "head", "rotate"} {
-		require.Equal(t, exitFailed, runAudit(t.Context(), command, "--state-dir", j.dir).code, command)
+	for _, command := range [][]string{{"show"}, {"show", "--follow"}, {"head"}, {"rotate"}} {
+		run := runAudit(t.Context(), append(command, "--state-dir", j.dir)...)
+		require.Equal(t, exitFailed, run.code, command)
+		require.Contains(t, run.err, "there is no audit log in ", command)
 	}
 }

@@ -27,7 +27,7 @@ func TestWhoTellsTheStoryOfACall(t *testing.T) {
 	run := j.who(t, "000001")
 	require.Zero(t, run.code, run.err)
 	for _, line := range []string{
-		"call       000001CALL", "mode       review", "tool       publish", "actor      ci-bot", "session    1:2", "arguments  " + trayDigest,
+		"call       000001CALL", "mode       review", "tool       publish", "actor      ci-bot", `approver   "ada (uid 7)" said approved through queue`, "session    1:2", "arguments  " + trayDigest,
 		`recorded   /commit is "\"abc\""`,
 		"entry 2    2026-03-01T09:00:01.5Z  somebody was asked to approve it, when it was made before as call 0001APPROVALASKED",
 		"entry 3    2026-03-01T09:00:03Z  the decision: approved, when it was made before as call 0001APPROVALASKED",
@@ -40,7 +40,7 @@ func TestWhoTellsTheStoryOfACall(t *testing.T) {
 
 	run = j.who(t, "000004CALL")
 	require.Contains(t, run.out, "plan       sha256:"+strings.Repeat("ab", 32)+"\n")
-	require.Contains(t, run.out, "entry 11   2026-03-01T09:00:15Z  the preview 000003CALL made the plan\n")
+	require.Contains(t, run.out, "entry 11   2026-03-01T09:00:15Z  the preview 000003CALL of ci-bot in mode implement made the plan\n")
 	require.NotContains(t, run.out, "000005")
 	require.Contains(t, j.who(t, "000007").out, "open       it was admitted, and the log holds no result")
 

@@ -174,12 +174,12 @@ func (v *verifier) whole() Report {
 
 // track keeps the calls that are open after an entry. A call that was admitted
 // and then refused, because its admission could not be made durable, did not
-// run.
+// run, and of one whose server ended a person may have said what was done.
 func track(open map[string]OpenCall, e *Entry) {
 	switch {
 	case e.Event == gate.ToolCall && e.Decision == gate.Admitted:
 		open[e.Call] = OpenCall{Seq: e.Seq, Time: e.Time, Mode: e.Mode, Tool: e.Tool, Effect: e.Effect, Call: e.Call}
-	case e.Event == gate.ToolResult || e.Decision == gate.Refused:
+	case e.Event == gate.ToolResult || e.Event == CommitResolved || e.Decision == gate.Refused:
 		delete(open, e.Call)
 	}
 }
