@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gatewright/gatewright/runtime/audit"
 	"github.com/gatewright/gatewright/runtime/gate"
 )
 
@@ -54,6 +55,26 @@ func TestWhoTellsTheStoryOfACall(t *testing.T) {
 	require.Equal(t, "000001CALL", got.Call)
 	require.Len(t, got.Entries, 2)
 	require.Len(t, got.Related, 2)
+}
+
+// A person says what was done of a commit whose server was killed; from then on
+// nobody has to look into it.
+func TestAResolvedCommitIsNotOpen(t *testing.T) {
+	j := newJournal(t)
+	id, err := j.call(t.Context(), "implement", "import_commit", func(_, result *gate.Entry) { result.Event = "" })
+	require.NoError(t, err)
+	require.Contains(t, j.verify(t).out, "open       1 call was admitted")
+	require.NoError(t, audit.Enter(t.Context(), j.folder, gate.Entry{
+		Event: audit.CommitResolved, Protocol: "notes", Digest: trayDigest, Mode: "implement", Tool: "import_commit", CallID: id, Actor: "ci-bot",
+		Approval: &gate.Approval{ID: "commit", Provider: "terminal", Approver: "ada (uid 7)", Decision: "partly", Reason: "half of it is there"},
+	}, nil))
+	require.Contains(t, j.verify(t).out, "open       0 calls were admitted")
+	run := j.who(t, id)
+	require.Contains(t, run.out, "somebody said what was done of it\n")
+	require.Contains(t, run.out, `reason     "half of it is there"`)
+	for _, never := range []string{"open ", "unlike the first entry", "approver   \"ada (uid 7)\" said"} {
+		require.NotContains(t, run.out, never)
+	}
 }
 
 func TestWhoWantsOneCall(t *testing.T) {
