@@ -242,7 +242,7 @@ func (o *office) check() {
 			require.GreaterOrEqual(t, at, 0, "the log has the result of a call that it does not have")
 			op := o.done[at]
 			require.Equal(t, []string{op.mode, op.actor, op.tool, op.outcome}, []string{e.Mode, e.Actor, e.Tool, e.Outcome})
-			require.Equal(t, op.decision, gate.Admitted)
+			require.Equal(t, gate.Admitted, op.decision)
 			op.plan = e.Plan
 		default:
 			require.NotEqual(t, gate.WF1Violation, e.Event)

@@ -53,9 +53,12 @@ func (l *rotatedLog) with(t *testing.T, changed map[int][][]byte, flags ...strin
 	}
 	for i, lines := range changed {
 		put(i, lines)
-		defer put(i, l.files[i])
 	}
-	return l.verify(t, flags...)
+	run := l.verify(t, flags...)
+	for i := range changed {
+		put(i, l.files[i])
+	}
+	return run
 }
 
 // requireFound holds that a run names a line, counted from 0, of a file.
