@@ -253,6 +253,30 @@ func itoa(n int64) string {
 	return string(text)
 }
 
+// A rotation that fails at any of its steps leaves the log in the old file, and
+// the next one is done as if there had been none.
+func TestINV3_AFailedRotationChangesNothing(t *testing.T) {
+	folder := newFolder(t)
+	log := openLog(t, folder)
+	callOnce(t, log, "one")
+	fresh := filepath.Join(folder.Path(), FileName+".new")
+	require.NoError(t, os.MkdirAll(filepath.Join(fresh, "full"), 0o700)) // no new file can be made
+	before := content(t, folder)
+	for range 2 {
+		_, err := Rotate(context.Background(), folder, "ada", "1:2")
+		require.Error(t, err)
+		require.Equal(t, string(before), string(content(t, folder)))
+		require.Equal(t, 1, whole(t, folder).Files)
+	}
+	callOnce(t, log, "two")
+	callOnce(t, openLog(t, folder), "three")
+	require.NoError(t, os.RemoveAll(fresh))
+	rotate(t, folder)
+	callOnce(t, log, "four")
+	require.Equal(t, 2, whole(t, folder).Files)
+	require.EqualValues(t, 1+3*2+1+2, whole(t, folder).Entries)
+}
+
 func TestINV4_AnotherFileOfTheOldNameIsNotWrittenOver(t *testing.T) {
 	folder := newFolder(t)
 	log := openLog(t, folder)
