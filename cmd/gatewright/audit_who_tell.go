@@ -146,7 +146,7 @@ func (c *aboutCall) open() bool {
 		switch {
 		case e.Event == gate.ToolCall && e.Decision == gate.Admitted:
 			open = true
-		case e.Event == gate.ToolResult || e.Event == audit.CommitResolved || e.Decision == gate.Refused:
+		case e.Ends():
 			open = false
 		}
 	}
