@@ -30,7 +30,8 @@ func newAudit() *cobra.Command {
 		Long: `audit reads the log of everything that servers were asked and what came of it.
 
 Without --state-dir it is the log of the workspace, and where no server has worked
-on that, the only log of this user. Nothing here changes what an entry says.`,
+on that, the only log of this user. Nothing here changes an entry that was written;
+rotate adds one.`,
 		Example: "  gatewright audit show --since 2h --decision refused\n  gatewright audit verify\n  gatewright audit report -o report.html",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -89,9 +90,13 @@ func (a *auditing) reader(ctx context.Context, folder *state.Folder) (*audit.Rea
 		fmt.Fprintf(a.errs, "gatewright: %s; reading without it\n", approval.Visible(err.Error()))
 		return audit.NewFollower(folder), nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no audit log in %s", folder.Path())
+		return nil, noLog(folder)
 	}
 	return reader, err
+}
+
+func noLog(folder *state.Folder) error {
+	return fmt.Errorf("there is no audit log in %s", folder.Path())
 }
 
 // each reads the log and passes every entry on, with its line. It stops at the

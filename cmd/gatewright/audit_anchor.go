@@ -32,9 +32,9 @@ func (a *auditing) newAnchor() *cobra.Command {
 can tell with ` + "`audit verify --anchor`" + ` that a log has not been cut off or written anew
 since. With --new-key it makes the key, prints what verifies it, and signs nothing.
 
-An anchor proves as much as the key is out of reach: whoever can read the key can
-sign another log. Keep it where the agents' user cannot read it, or send anchors to
-a place that this user cannot change.
+An anchor proves no more than that: whoever can read the key can sign another log. So
+send each anchor at once to a place that the user of the servers cannot change, or
+keep the key from that user, and sign a copy of the state folder as another one.
 
 The note has these lines, an empty one, and the signature (golang.org/x/mod/sumdb/note):
 

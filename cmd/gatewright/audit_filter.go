@@ -26,10 +26,10 @@ func (f *logFilter) flags(cmd *cobra.Command) {
 	add := func(to *[]string, name, what string) { cmd.Flags().StringSliceVar(to, name, nil, what) }
 	add(&f.modes, "mode", "of this mode")
 	add(&f.tools, "tool", "about this tool")
-	add(&f.actors, "actor", "of this actor")
+	cmd.Flags().StringArrayVar(&f.actors, "actor", nil, "of this actor; a comma belongs to the name")
 	add(&f.events, "event", "of this kind, such as tool_call or approval_decision")
 	add(&f.codes, "code", "refused or failed with this code")
-	add(&f.calls, "call", "of this call; the id may be cut to six characters or more")
+	add(&f.calls, "call", "of this call; its first six characters or more are enough")
 	add(&f.decisions, "decision", "admitted, refused, replayed; of an approval approved, denied, …")
 	cmd.Flags().StringVar(&f.since, "since", "", "not before a time (RFC 3339) or a span back from now, such as 90m or 7d")
 	cmd.Flags().StringVar(&f.until, "until", "", "not after a time, likewise")

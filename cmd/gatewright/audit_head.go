@@ -62,7 +62,7 @@ type headJSON struct {
 func lastEntry(ctx context.Context, folder *state.Folder) (audit.Entry, error) {
 	last, err := audit.Last(ctx, folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("there is no audit log in %s", folder.Path())
+		err = noLog(folder)
 	}
 	return last, err
 }

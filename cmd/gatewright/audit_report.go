@@ -86,8 +86,11 @@ func (a *auditing) report(ctx context.Context, folder *state.Folder, r *reportin
 }
 
 // putFile writes a file whole or not at all. It is for its owner's eyes, as the
-// log is.
+// log is. What is no file, such as a terminal, stays what it is.
 func putFile(path string, content []byte) (err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a file; -o - is standard output", path)
+	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".gatewright-*")
 	if err != nil {
 		return err

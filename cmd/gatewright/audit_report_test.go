@@ -72,6 +72,7 @@ func TestTheReportHoldsTheLog(t *testing.T) {
 	require.Len(t, rowsIn(whole.out), len(entries))
 
 	require.Equal(t, exitFailed, runAudit(t.Context(), "report", "--state-dir", j.dir, "-o", filepath.Join(t.TempDir(), "no", "such")).code)
+	require.Equal(t, exitFailed, runAudit(t.Context(), "report", "--state-dir", j.dir, "-o", t.TempDir()).code)
 	require.Equal(t, exitFailed, runAudit(t.Context(), "report", "--state-dir", j.dir).code)
 	require.Equal(t, exitFailed, runAudit(t.Context(), "report", "--state-dir", j.dir, "-o", "-", "--last", "0").code)
 }

@@ -31,7 +31,7 @@ Exit codes: 0 rotated, 1 the log is damaged, 2 it could not do its work.`,
 			entry, err := audit.Rotate(ctx, folder, person(), state.Session())
 			switch {
 			case errors.Is(err, audit.ErrNotPinned) || errors.Is(err, fs.ErrNotExist):
-				return fmt.Errorf("there is no audit log in %s", folder.Path())
+				return noLog(folder)
 			case err != nil:
 				return err
 			}

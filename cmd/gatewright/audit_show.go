@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -43,6 +44,9 @@ Exit codes: 0 shown, 1 the log is damaged, 2 it could not do its work.`,
 		RunE: a.at(func(ctx context.Context, folder *state.Folder, _ []string) error {
 			if err := s.filter.ready(time.Now()); err != nil {
 				return err
+			}
+			if s.last < 0 {
+				return errors.New("--last takes a number from 0")
 			}
 			return a.show(ctx, folder, s)
 		}),
@@ -98,6 +102,8 @@ func (a *auditing) followed(ctx context.Context, folder *state.Folder, s *showin
 			continue
 		case err == nil:
 			continue
+		case errors.Is(err, fs.ErrNotExist):
+			return errors.Join(to.flush(), noLog(folder))
 		case !errors.Is(err, io.EOF):
 			return errors.Join(to.flush(), err)
 		}

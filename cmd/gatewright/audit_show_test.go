@@ -55,6 +55,8 @@ func TestShowFilters(t *testing.T) {
 		{[]string{"--decision", "approved", "--event", "approval_decision"}, func(e *audit.Entry) bool { return e.Event == gate.ApprovalDecision }},
 		{[]string{"--call", "000007"}, func(e *audit.Entry) bool { return e.Call == "000007CALL" }},
 		{[]string{"--actor", "ci-bot"}, func(e *audit.Entry) bool { return e.Actor == "ci-bot" }},
+		{[]string{"--actor", "ci-bot,nobody"}, func(*audit.Entry) bool { return false }},
+		{[]string{"--actor", "nobody", "--actor", "ci-bot"}, func(e *audit.Entry) bool { return e.Actor == "ci-bot" }},
 		{[]string{"--since", late}, func(e *audit.Entry) bool { return e.Seq > 300 }},
 		{[]string{"--until", late}, func(e *audit.Entry) bool { return e.Seq <= 301 }},
 		{[]string{"--actor", "nobody"}, func(*audit.Entry) bool { return false }},
@@ -74,7 +76,7 @@ func TestShowFilters(t *testing.T) {
 			require.Len(t, strings.Split(strings.TrimSpace(j.show(t, c.args...).out), "\n"), len(wanted)+1, c.args)
 		}
 	}
-	for _, args := range [][]string{{"--since", "yesterday"}, {"--until", "-5m"}, {"--call", "short"}, {"--last", "x"}, {"--since", "99999999d"}} {
+	for _, args := range [][]string{{"--since", "yesterday"}, {"--until", "-5m"}, {"--call", "short"}, {"--last", "x"}, {"--last", "-1"}, {"--since", "99999999d"}} {
 		require.Equal(t, exitFailed, j.show(t, args...).code, args)
 	}
 }

@@ -159,11 +159,11 @@ func approvalWords(e *audit.Entry, a *gate.Approval) string {
 	if e.Event == gate.ToolResult {
 		return text
 	}
-	if a.Provider != "" {
-		text += " through " + cell(a.Provider)
-	}
 	if a.Approver != "" {
 		text += " by " + cell(a.Approver)
+	}
+	if a.Provider != "" {
+		text += " through " + cell(a.Provider)
 	}
 	if a.Waited != "" {
 		text += " after " + cell(a.Waited)

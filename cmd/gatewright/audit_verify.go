@@ -40,8 +40,9 @@ takes a note that ` + "`audit anchor`" + ` signed, and --verifier the key or a f
 
 It also says which calls were admitted and have no result yet, and what does not fit
 together in a log that is whole: a call that ran with an approval which no entry
-before it gives, and an approval that two calls used. These are findings, and no
-damage.
+before it gives, an approval that two calls used, a call that was admitted twice
+before its result, and a result without its call, or of another mode or tool than
+was admitted. These are findings, and no damage.
 
 ` + verifyShape + `
 
@@ -69,7 +70,7 @@ func (a *auditing) verify(ctx context.Context, folder *state.Folder, v *verifyin
 	report, wrong := audit.VerifyFolder(ctx, folder, known...)
 	if wrong != nil && !damaged(wrong) {
 		if errors.Is(wrong, fs.ErrNotExist) && report.Entries == 0 {
-			return fmt.Errorf("there is no audit log in %s", folder.Path())
+			return noLog(folder)
 		}
 		return wrong
 	}

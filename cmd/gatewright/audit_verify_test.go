@@ -188,6 +188,53 @@ func TestVerifyFindsApprovalsThatDoNotFit(t *testing.T) {
 	require.NotEmpty(t, got.Problem)
 }
 
+func TestVerifyFindsCallsThatDoNotFit(t *testing.T) {
+	j := newJournal(t)
+	ctx := t.Context()
+	entry := func(event gate.Event, id, tool string) gate.Entry {
+		e := gate.Entry{Event: event, Mode: "plan", Tool: tool, CallID: id, Actor: "ci-bot"}
+		if event == gate.ToolCall {
+			e.Decision = gate.Admitted
+			return e
+		}
+		e.Outcome = gate.Succeeded
+		return e
+	}
+	again := entry(gate.ToolCall, "ONE", "look")
+	again.Decision, again.Code = gate.Refused, gate.ApprovalUsed
+	undone := entry(gate.ToolCall, "TWO", "look")
+	undone.Decision, undone.Code = gate.Refused, gate.Internal
+	elsewhere := entry(gate.ToolResult, "THREE", "look")
+	elsewhere.Mode = "review"
+	for _, e := range []gate.Entry{
+		entry(gate.ToolCall, "ONE", "look"), again, entry(gate.ToolResult, "ONE", "look"), // the request came again meanwhile
+		entry(gate.ToolCall, "TWO", "look"), undone,
+	} {
+		require.NoError(t, j.record(ctx, e))
+	}
+	run := j.verify(t, "--strict")
+	require.Zero(t, run.code, run.out)
+	require.Contains(t, run.out, "open       0 calls")
+	for _, e := range []gate.Entry{
+		entry(gate.ToolResult, "ONE", "look"), entry(gate.ToolCall, "THREE", "look"), elsewhere,
+		entry(gate.ToolCall, "FOUR", "look"), entry(gate.ToolCall, "FOUR", "look"), entry(gate.ToolResult, "FOUR", "edit"),
+	} {
+		require.NoError(t, j.record(ctx, e))
+	}
+	run = j.verify(t)
+	require.Zero(t, run.code, run.err)
+	for _, line := range []string{
+		"findings   4\n",
+		`entry 7: call "ONE" has a result, and no open call before it`,
+		`entry 9: call "THREE" has a result of another mode or tool than entry 8 admitted`,
+		`entry 11: call "FOUR" was admitted by entry 10 already, and is open`,
+		`entry 12: call "FOUR" has a result of another mode or tool than entry 11 admitted`,
+	} {
+		require.Contains(t, run.out, line)
+	}
+	require.Equal(t, exitFindings, j.verify(t, "--strict").code)
+}
+
 func TestVerifyCannotDoItsWork(t *testing.T) {
 	j := newJournal(t)
 	for _, args := range [][]string{
@@ -201,7 +248,9 @@ func TestVerifyCannotDoItsWork(t *testing.T) {
 	run := j.verify(t)
 	require.Equal(t, exitFailed, run.code)
 	require.Contains(t, run.err, "there is no audit log in ")
-	for _, command := range []string{"show", "head", "rotate"} {
-		require.Equal(t, exitFailed, runAudit(t.Context(), command, "--state-dir", j.dir).code, command)
+	for _, command := range [][]string{{"show"}, {"show", "--follow"}, {"head"}, {"rotate"}} {
+		run := runAudit(t.Context(), append(command, "--state-dir", j.dir)...)
+		require.Equal(t, exitFailed, run.code, command)
+		require.Contains(t, run.err, "there is no audit log in ", command)
 	}
 }

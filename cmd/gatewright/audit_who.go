@@ -23,8 +23,8 @@ func (a *auditing) newWho() *cobra.Command {
 		Short: "Tell everything that the log knows of one call",
 		Long: `who prints what the log holds of a call, with the numbers of the entries: who made it
 in which mode and with which arguments, who was asked and what they said, the preview
-that made the plan which it carried out, and how it ended. An id may be cut to six
-characters or more.
+that made the plan which it carried out, and how it ended. An id may be cut to its
+first six characters or more.
 
 The log holds digests of arguments and plans, and of the fields that the protocol
 records the text. With --json it prints {"v": 1, "call": "…", "entries": […],
@@ -32,7 +32,7 @@ records the text. With --json it prints {"v": 1, "call": "…", "entries": […]
 as the log has it.
 
 Exit codes: 0 told, 1 there is no such call, or several, or the log is damaged, 2 it could not do its work.`,
-		Example: "  gatewright audit who 7hq2rk",
+		Example: "  gatewright audit who RJYKYX",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.at(func(ctx context.Context, folder *state.Folder, args []string) error {
 			about, damage := a.about(ctx, folder, args[0])

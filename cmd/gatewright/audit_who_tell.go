@@ -46,16 +46,39 @@ func (c *aboutCall) facts(text *writer, e *audit.Entry) {
 			text.line(row[0], approval.CardQuote(row[1]))
 		}
 	}
+	for _, each := range c.approvers() {
+		text.line("approver", each)
+	}
 	for _, name := range sortedNames(e.Recorded) {
 		text.line("recorded", approval.CardQuote(name)+" is "+approval.CardQuote(e.Recorded[name]))
 	}
+}
+
+// approvers are those who decided about the call, each with what they said.
+func (c *aboutCall) approvers() (all []string) {
+	for _, each := range c.entries {
+		a := each.entry.Approval
+		if a == nil || a.Approver == "" || each.entry.Event == audit.CommitResolved {
+			continue
+		}
+		said := approval.CardQuote(a.Approver) + " said " + approval.CardQuote(a.Decision)
+		if a.Provider != "" {
+			said += " through " + approval.CardQuote(a.Provider)
+		}
+		if !slices.Contains(all, said) {
+			all = append(all, said)
+		}
+	}
+	return all
 }
 
 // happened says in words what an entry tells.
 func (c *aboutCall) happened(e *audit.Entry) string {
 	switch {
 	case e.Call != c.call && e.Event == gate.ToolResult:
-		return "the preview " + approval.CardQuote(e.Call) + " made the plan"
+		return "the preview " + approval.CardQuote(e.Call) + " of " + approval.CardQuote(e.Actor) + " in mode " + approval.CardQuote(e.Mode) + " made the plan"
+	case e.Event == audit.CommitResolved:
+		return "somebody said what was done of it"
 	case e.Event == gate.ApprovalRequest:
 		return "somebody was asked to approve it" + c.through(e)
 	case e.Event == gate.ApprovalDecision && e.Approval != nil:
@@ -109,7 +132,7 @@ func (c *aboutCall) differs(text *writer, first, e *audit.Entry) {
 		{"protocol", first.Protocol, e.Protocol}, {"digest", first.Digest, e.Digest}, {"mode", first.Mode, e.Mode},
 		{"tool", first.Tool, e.Tool}, {"actor", first.Actor, e.Actor}, {"session", first.Session, e.Session},
 	} {
-		if row[1] != row[2] {
+		if row[1] != row[2] && (row[2] != "" || row[0] != "session") { // a person's program has none
 			text.line("", fmt.Sprintf("%-10s %s, unlike the first entry", row[0], approval.CardQuote(row[2])))
 		}
 	}
@@ -123,7 +146,7 @@ func (c *aboutCall) open() bool {
 		switch {
 		case e.Event == gate.ToolCall && e.Decision == gate.Admitted:
 			open = true
-		case e.Event == gate.ToolResult || e.Decision == gate.Refused:
+		case e.Ends():
 			open = false
 		}
 	}

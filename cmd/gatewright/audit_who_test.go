@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gatewright/gatewright/runtime/audit"
 	"github.com/gatewright/gatewright/runtime/gate"
 )
 
@@ -27,7 +28,7 @@ func TestWhoTellsTheStoryOfACall(t *testing.T) {
 	run := j.who(t, "000001")
 	require.Zero(t, run.code, run.err)
 	for _, line := range []string{
-		"call       000001CALL", "mode       review", "tool       publish", "actor      ci-bot", "session    1:2", "arguments  " + trayDigest,
+		"call       000001CALL", "mode       review", "tool       publish", "actor      ci-bot", `approver   "ada (uid 7)" said approved through queue`, "session    1:2", "arguments  " + trayDigest,
 		`recorded   /commit is "\"abc\""`,
 		"entry 2    2026-03-01T09:00:01.5Z  somebody was asked to approve it, when it was made before as call 0001APPROVALASKED",
 		"entry 3    2026-03-01T09:00:03Z  the decision: approved, when it was made before as call 0001APPROVALASKED",
@@ -40,7 +41,7 @@ func TestWhoTellsTheStoryOfACall(t *testing.T) {
 
 	run = j.who(t, "000004CALL")
 	require.Contains(t, run.out, "plan       sha256:"+strings.Repeat("ab", 32)+"\n")
-	require.Contains(t, run.out, "entry 11   2026-03-01T09:00:15Z  the preview 000003CALL made the plan\n")
+	require.Contains(t, run.out, "entry 11   2026-03-01T09:00:15Z  the preview 000003CALL of ci-bot in mode implement made the plan\n")
 	require.NotContains(t, run.out, "000005")
 	require.Contains(t, j.who(t, "000007").out, "open       it was admitted, and the log holds no result")
 
@@ -54,6 +55,26 @@ func TestWhoTellsTheStoryOfACall(t *testing.T) {
 	require.Equal(t, "000001CALL", got.Call)
 	require.Len(t, got.Entries, 2)
 	require.Len(t, got.Related, 2)
+}
+
+// A person says what was done of a commit whose server was killed; from then on
+// nobody has to look into it.
+func TestAResolvedCommitIsNotOpen(t *testing.T) {
+	j := newJournal(t)
+	id, err := j.call(t.Context(), "implement", "import_commit", func(_, result *gate.Entry) { result.Event = "" })
+	require.NoError(t, err)
+	require.Contains(t, j.verify(t).out, "open       1 call was admitted")
+	require.NoError(t, audit.Enter(t.Context(), j.folder, gate.Entry{
+		Event: audit.CommitResolved, Protocol: "notes", Digest: trayDigest, Mode: "implement", Tool: "import_commit", CallID: id, Actor: "ci-bot",
+		Approval: &gate.Approval{ID: "commit", Provider: "terminal", Approver: "ada (uid 7)", Decision: "partly", Reason: "half of it is there"},
+	}, nil))
+	require.Contains(t, j.verify(t).out, "open       0 calls were admitted")
+	run := j.who(t, id)
+	require.Contains(t, run.out, "somebody said what was done of it\n")
+	require.Contains(t, run.out, `reason     "half of it is there"`)
+	for _, never := range []string{"open ", "unlike the first entry", "approver   \"ada (uid 7)\" said"} {
+		require.NotContains(t, run.out, never)
+	}
 }
 
 func TestWhoWantsOneCall(t *testing.T) {

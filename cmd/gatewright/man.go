@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ none: what --help says, for man. Pages of before are written over.`,
 				return fmt.Errorf("write the manual pages: %w", err)
 			}
 			header := &doc.GenManHeader{Section: "1", Date: built(), Source: "gatewright " + version(), Manual: "gatewright"}
-			if err := doc.GenManTree(cmd.Root(), header, args[0]); err != nil {
+			if err := doc.GenManTree(asPages(cmd.Root()), header, args[0]); err != nil {
 				return fmt.Errorf("write the manual pages: %w", err)
 			}
 			return nil
@@ -50,6 +51,16 @@ func built() *time.Time {
 		}
 	}
 	return nil
+}
+
+// asPages indents the lists in the texts of all commands as much as Markdown
+// wants for text that is printed as it stands; the pages are made through it.
+func asPages(command *cobra.Command) *cobra.Command {
+	command.Long = strings.ReplaceAll("\n"+command.Long, "\n  ", "\n      ")[1:]
+	for _, each := range command.Commands() {
+		asPages(each)
+	}
+	return command
 }
 
 // documented gives the commands that the library adds what all others have: an

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -23,4 +26,23 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 	root := newRoot()
 	require.NotEmpty(t, root.Long)
 	each(root)
+}
+
+// Lists stand in the pages as they stand in the help.
+func TestListsKeepTheirShapeInThePages(t *testing.T) {
+	dir := t.TempDir()
+	root := newRoot()
+	root.SetArgs([]string{"man", dir})
+	require.NoError(t, root.Execute())
+	for page, list := range map[string]string{
+		"gatewright-audit-anchor.1":   "  gatewright audit log v1\n  protocol ID\n",
+		"gatewright-audit-verify.1":   "  whole       whether log and state.json are what was written\n",
+		"gatewright-approvals-list.1": "asked_at, expires_at, decided_at, used_at",
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, page))
+		require.NoError(t, err)
+		before, _, found := strings.Cut(string(text), list)
+		require.True(t, found, page)
+		require.Greater(t, strings.LastIndex(before, ".EX"), strings.LastIndex(before, ".EE"), "%s prints the list as it stands", page)
+	}
 }

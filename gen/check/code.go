@@ -41,7 +41,7 @@ func Codes() []Code {
 		{"APPROVAL_USED", "Another call has used the approval up: each is used once.", false, "Call again; that asks anew.", false},
 		{"APPROVAL_ANSWER_REFUSED", "The call carried an answer to no question of this server, or to one that it does not answer.", false, "Call again without it. A person: look for a client that answers what it was not asked.", false},
 		{"PROTOCOL_MISMATCH", "The server was built from another protocol than the one in force for this workspace, so it writes nothing.", false, "A person: look at what changes and adopt it, or build the server from the protocol in force.", false},
-		{"AUDIT_UNAVAILABLE", "The audit log could not be written, so the handler was not run.", false, "A person: look at the state folder: its disk, its owner, its mode, and whether the log is whole.", false},
+		{"AUDIT_UNAVAILABLE", "The audit log could not be written, so the handler was not run.", false, "A person: look at the state folder: its disk, its owner, its mode, and whether the log is whole: `gatewright audit verify`.", false},
 		{"CANCELLED", "The caller went away before the handler was started.", false, "Call again.", false},
 		{"HANDLER_FAILED", "The handler ran and returned an error.", true, "Read the message, and look at what was done before calling again.", false},
 		{"HANDLER_PANICKED", "The handler crashed. The server goes on.", true, "Look at what was done until then. A person: the stack is in the server's log.", false},

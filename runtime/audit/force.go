@@ -23,10 +23,19 @@ type inForce struct {
 	last  Head // the last entry that puts a protocol in force
 }
 
-// stand takes state.json and the end of the log at one moment.
+// stand takes state.json, the names of the old files and the end of the log at
+// one moment.
 func (v *verifier) stand(ctx context.Context, r *Reader) error {
 	return still(ctx, r.folder, func(_ *os.File, info fs.FileInfo) error {
 		r.end, r.size = info, info.Size()
+		firsts, err := oldFiles(r.folder)
+		if err != nil {
+			return err
+		}
+		v.old = make(map[uint64]bool, len(firsts))
+		for _, first := range firsts {
+			v.old[first] = true
+		}
 		content, err := r.folder.Read()
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil

@@ -3,9 +3,7 @@ package audit
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -21,29 +19,6 @@ const (
 	digestA = "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 	digestB = "sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 )
-
-// The test binary runs itself again where a test needs other processes.
-func TestMain(m *testing.M) {
-	if role := os.Getenv("AUDIT_TEST_ROLE"); role != "" {
-		if err := play(role); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
-// child prepares a process that plays a role on a folder.
-func child(folder *state.Folder, role string, args ...string) *exec.Cmd {
-	command := exec.Command(os.Args[0])
-	command.Env = append(os.Environ(), "AUDIT_TEST_ROLE="+role, "AUDIT_TEST_DIR="+folder.Path(), "AUDIT_TEST_WORKSPACE="+folder.Workspace())
-	for i, arg := range args {
-		command.Env = append(command.Env, "AUDIT_TEST_ARG"+strconv.Itoa(i)+"="+arg)
-	}
-	command.Stderr = os.Stderr
-	return command
-}
 
 // newFolder opens an empty state folder.
 func newFolder(t testing.TB) *state.Folder {

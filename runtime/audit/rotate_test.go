@@ -253,6 +253,30 @@ func itoa(n int64) string {
 	return string(text)
 }
 
+// A rotation that fails at any of its steps leaves the log in the old file, and
+// the next one is done as if there had been none.
+func TestINV3_AFailedRotationChangesNothing(t *testing.T) {
+	folder := newFolder(t)
+	log := openLog(t, folder)
+	callOnce(t, log, "one")
+	fresh := filepath.Join(folder.Path(), FileName+".new")
+	require.NoError(t, os.MkdirAll(filepath.Join(fresh, "full"), 0o700)) // no new file can be made
+	before := content(t, folder)
+	for range 2 {
+		_, err := Rotate(context.Background(), folder, "ada", "1:2")
+		require.Error(t, err)
+		require.Equal(t, string(before), string(content(t, folder)))
+		require.Equal(t, 1, whole(t, folder).Files)
+	}
+	callOnce(t, log, "two")
+	callOnce(t, openLog(t, folder), "three")
+	require.NoError(t, os.RemoveAll(fresh))
+	rotate(t, folder)
+	callOnce(t, log, "four")
+	require.Equal(t, 2, whole(t, folder).Files)
+	require.EqualValues(t, 1+3*2+1+2, whole(t, folder).Entries)
+}
+
 func TestINV4_AnotherFileOfTheOldNameIsNotWrittenOver(t *testing.T) {
 	folder := newFolder(t)
 	log := openLog(t, folder)
@@ -313,6 +337,10 @@ func TestVerifyFindsDamageInAnOldFile(t *testing.T) {
 			return errors.Join(err, os.WriteFile(filepath.Join(dir, "audit.4.jsonl"), append(text, "{"...), 0o600))
 		},
 		"a file that was emptied": func(dir string) error { return os.Truncate(filepath.Join(dir, "audit.4.jsonl"), 0) },
+		"a file too many": func(dir string) error {
+			text, err := os.ReadFile(filepath.Join(dir, "audit.1.jsonl"))
+			return errors.Join(err, os.WriteFile(filepath.Join(dir, "audit.2.jsonl"), text, 0o600))
+		},
 		"an old file of another number": func(dir string) error {
 			return os.Rename(filepath.Join(dir, "audit.4.jsonl"), filepath.Join(dir, "audit.5.jsonl"))
 		},

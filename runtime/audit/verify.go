@@ -96,6 +96,12 @@ func VerifyFolder(ctx context.Context, folder *state.Folder, known ...Head) (Rep
 		if err := v.add(&entry, r.at); err != nil {
 			return v.whole(), err
 		}
+		if r.at.Line == 1 {
+			delete(v.old, entry.Seq)
+		}
+	}
+	if stray, found := v.stray(); found {
+		return v.whole(), &DamageError{File: OldName(stray), Problem: "no other file of the log leads to this one"}
 	}
 	report, err := v.end(Position{File: r.name, Line: r.walk.line + 1, Offset: r.walk.offset})
 	if err == nil {
@@ -111,6 +117,7 @@ type verifier struct {
 	open   map[string]OpenCall
 	used   approvals
 	force  inForce
+	old    map[uint64]bool // old files that were not met yet, by the number of their first entry
 }
 
 func newVerifier(known ...Head) *verifier {
@@ -127,7 +134,7 @@ func (v *verifier) add(e *Entry, at Position) error {
 	}
 	v.report.Entries++
 	v.report.Head, v.report.Time = Head{Seq: e.Seq, Hash: e.Hash}, e.Time
-	track(v.open, e)
+	v.note(e.Seq, track(v.open, e))
 	if e.Approval != nil {
 		if e.Event == gate.ToolCall && e.Decision == gate.Admitted {
 			v.report.Approved++
@@ -136,6 +143,17 @@ func (v *verifier) add(e *Entry, at Position) error {
 	}
 	v.force.add(e, at)
 	return nil
+}
+
+// stray is the first of the old files that the log does not lead to. A server
+// would count it where it looks for an entry by its offset.
+func (v *verifier) stray() (first uint64, found bool) {
+	for each := range v.old {
+		if !found || each < first {
+			first, found = each, true
+		}
+	}
+	return first, found
 }
 
 // end is the report at the end of the log, which is at a position.
@@ -154,14 +172,37 @@ func (v *verifier) whole() Report {
 	return v.report
 }
 
-// track keeps the calls that are open after an entry. A call that was admitted
-// and then refused, because its admission could not be made durable, did not
-// run.
-func track(open map[string]OpenCall, e *Entry) {
+// Ends reports whether the call of an entry is over with it. A call that was
+// admitted did not run if its admission could not be made durable, or the gate
+// failed before the handler was started; and of one whose server ended a person
+// may have said what was done. Any other refusal is one of a request that came
+// again.
+func (e *Entry) Ends() bool {
+	undone := e.Decision == gate.Refused && (e.Code == gate.AuditUnavailable || e.Code == gate.Internal)
+	return e.Event == gate.ToolResult || e.Event == CommitResolved || undone
+}
+
+// track keeps the calls that are open after an entry, and returns what is wrong
+// with the entry.
+func track(open map[string]OpenCall, e *Entry) string {
+	admitted, known := open[e.Call]
 	switch {
 	case e.Event == gate.ToolCall && e.Decision == gate.Admitted:
 		open[e.Call] = OpenCall{Seq: e.Seq, Time: e.Time, Mode: e.Mode, Tool: e.Tool, Effect: e.Effect, Call: e.Call}
-	case e.Event == gate.ToolResult || e.Decision == gate.Refused:
+		if known {
+			return fmt.Sprintf("call %q was admitted by entry %d already, and is open", e.Call, admitted.Seq)
+		}
+	case e.Ends():
 		delete(open, e.Call)
+		if e.Event != gate.ToolResult {
+			return ""
+		}
+		if !known {
+			return fmt.Sprintf("call %q has a result, and no open call before it", e.Call)
+		}
+		if e.Mode != admitted.Mode || e.Tool != admitted.Tool {
+			return fmt.Sprintf("call %q has a result of another mode or tool than entry %d admitted", e.Call, admitted.Seq)
+		}
 	}
+	return ""
 }
