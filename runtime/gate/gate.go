@@ -35,7 +35,7 @@ type Tool struct {
 
 	Phase Phase
 	Base  string        // of a phase: name of the two-phase tool
-	Plan  Codec         // of a commit: reads the stored plan; Codec reads a [Commitment]
+	Plan  Codec         // of a phase: reads the plan; the Codec of a commit reads a [Commitment]
 	TTL   time.Duration // of a preview: how long its plan can be carried out
 }
 
@@ -134,10 +134,12 @@ func (t *Tool) phased(plans Plans) error {
 		return nil
 	case plans == nil || t.Base == "":
 		return errors.New("a phase needs plans and the name of its tool")
+	case t.Plan == nil:
+		return errors.New("a phase needs a codec of its plan")
 	case t.Phase == Preview && (t.Effect != Read || t.TTL <= 0):
 		return errors.New("a preview reads, and its plan has a time to live")
-	case t.Phase == Commit && (t.Effect != Write || t.Plan == nil):
-		return errors.New("a commit writes, and needs a codec of its plan")
+	case t.Phase == Commit && t.Effect != Write:
+		return errors.New("a commit writes")
 	case t.Phase > Commit:
 		return errors.New("there is no such phase")
 	}

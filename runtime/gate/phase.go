@@ -125,7 +125,7 @@ func (a *admission) plan(ctx context.Context) *Refusal {
 		return a.refuse(ctx, ToolCall, Refuse(PlanStoreFailed, "the stored plan of %q cannot be read: %v", a.tool.Name, err))
 	}
 	a.input = Input{Value: plan.Value, Recorded: stored.Recorded, Canonical: planned(a.commitment.Handle, plan.Canonical)}
-	a.planDigest = digest(plan.Canonical)
+	a.args, a.planDigest = digest(a.input.Canonical), digest(plan.Canonical)
 	return nil
 }
 
@@ -197,7 +197,12 @@ func (a *admission) close(ctx context.Context, output []byte, refusal *Refusal) 
 	return output, refusal
 }
 
+// keep stores the plan of a preview, unless a commit could not read it back.
 func (a *admission) keep(ctx context.Context, body []byte) ([]byte, *Refusal) {
+	plan, err := a.tool.Plan.Decode(body)
+	if err != nil {
+		return nil, Refuse(OutputInvalid, "%q ran, but no commit could read its plan: %v", a.tool.Name, err)
+	}
 	c := &a.gate.config
 	kept, err := c.Plans.Keep(ctx, Plan{
 		Tool: a.tool.Base, Digest: c.Digest, Mode: c.Mode, Actor: c.Actor, Call: a.id,
@@ -206,7 +211,7 @@ func (a *admission) keep(ctx context.Context, body []byte) ([]byte, *Refusal) {
 	if err != nil {
 		return nil, a.planRefused(err)
 	}
-	a.planDigest = digest(body)
+	a.planDigest = digest(plan.Canonical)
 	text := fmt.Appendf(nil, `{"result_type":"preview","handle":%q,"expires_at":%q,"plan":`, kept.Handle, kept.ExpiresAt.UTC().Format(time.RFC3339))
 	return append(append(text, body...), '}'), nil
 }

@@ -71,6 +71,17 @@ func (c commitCodec) Decode(raw []byte) (Input, error) {
 	return input, err
 }
 
+// planCodec reads the plan of a preview.
+type planCodec struct {
+	fakeCodec
+
+	err error
+}
+
+func (c planCodec) Decode(raw []byte) (Input, error) {
+	return Input{Canonical: append([]byte("canonical "), raw...)}, c.err
+}
+
 // phased is a world with a two-phase tool.
 func phased(handler handlerFunc) (*world, *fakePlans) {
 	w := newWorld(handler)
@@ -78,7 +89,8 @@ func phased(handler handlerFunc) (*world, *fakePlans) {
 	plans := &fakePlans{steps: w.steps, body: `{"items":[1,2]}`, fail: map[string]error{}}
 	w.config.Plans = plans
 	w.config.Tools = append(w.config.Tools,
-		Tool{Name: "import_preview", Base: "import", Phase: Preview, Effect: Read, TTL: time.Hour, Codec: fakeCodec{steps: w.steps}, Handler: sealed},
+		Tool{Name: "import_preview", Base: "import", Phase: Preview, Effect: Read, TTL: time.Hour, Codec: fakeCodec{steps: w.steps},
+			Plan: planCodec{}, Handler: sealed},
 		Tool{Name: "import_commit", Base: "import", Phase: Commit, Effect: Write, Codec: commitCodec{fakeCodec{steps: w.steps}},
 			Plan: fakeCodec{steps: w.steps}, Handler: sealed, Approval: []string{"queue"}, Deadline: testDeadline},
 	)
@@ -102,7 +114,12 @@ func TestINV6_APlanIsStoredBeforeThePreviewAnswers(t *testing.T) {
 		Tool: "import", Digest: "sha256:1", Mode: "implement", Actor: "unlabelled", Call: result.CallID, Body: []byte(`{"changed":true}`),
 		Recorded: map[string]string{"/commit": `"abc"`}, TTL: time.Hour,
 	}, plans.kept[0])
-	require.Equal(t, digest([]byte(`{"changed":true}`)), w.ledger.last().Plan)
+	require.Equal(t, digest([]byte(`canonical {"changed":true}`)), w.ledger.last().Plan, "as the entries of its commit have it")
+
+	w, plans = phased(succeed)
+	w.config.Tools[3].Plan = planCodec{err: errors.New("it has lost digits")}
+	refusedWith(t, OutputInvalid, w.call(t, "import_preview"))
+	require.Empty(t, plans.kept, "no plan that its commit could not read")
 
 	w, plans = phased(succeed)
 	plans.fail["keep"] = Refuse(PlanTooLarge, "too large")
@@ -129,7 +146,7 @@ func TestINV6_ACommitRunsTheStoredPlan(t *testing.T) {
 	require.Equal(t, []Ending{{Output: result.Output}}, plans.ended)
 	require.Equal(t, digest([]byte(`{"items":[1,2]}`)), w.ledger.last().Plan)
 	require.Equal(t, map[string]string{"/document": `"d"`}, w.ledger.last().Recorded, "the subject is the preview's")
-	require.Equal(t, digest([]byte(confirmed)), w.ledger.last().Args)
+	require.Equal(t, digest([]byte(`{"handle":"H","plan":{"items":[1,2]}}`)), w.ledger.last().Args, "as it is approved")
 }
 
 // The person sees the plan, and approves it with its handle.
@@ -289,6 +306,7 @@ func TestINV4_APhaseThatDoesNotFitIsRefusedAtStart(t *testing.T) {
 		"a preview that writes":  func(c *Config) { c.Tools[3].Effect = Write },
 		"a preview without end":  func(c *Config) { c.Tools[3].TTL = 0 },
 		"a commit that reads":    func(c *Config) { c.Tools[4].Effect = Read },
+		"a preview without plan": func(c *Config) { c.Tools[3].Plan = nil },
 		"a commit without plan":  func(c *Config) { c.Tools[4].Plan = nil },
 		"a phase of its own":     func(c *Config) { c.Tools[4].Phase = 3 },
 		"a preview that confers": func(c *Config) { c.Tools[3].Exclusive = true },

@@ -87,7 +87,7 @@ type Entry struct {
 	CallID   string
 	Actor    string
 	Session  string
-	Args     string            // "sha256:…" of the canonical arguments, "raw:sha256:…" where they were not decoded
+	Args     string            // "sha256:…" of the canonical arguments, "raw:sha256:…" where they were not decoded; of a commit whose plan was found, of handle and plan, as they are approved
 	Plan     string            // digest of the plan that a preview made or a commit carries out
 	Recorded map[string]string // see [Input]
 	Decision string            // Admitted, Refused or Replayed, of a request

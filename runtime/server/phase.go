@@ -61,6 +61,11 @@ func commitCodec(tool Tool, byHand bool) (*codec.Codec, error) {
 	}})
 }
 
+// planCodec reads the plan that a preview made, for its canonical form alone.
+func planCodec(tool Tool) (*codec.Codec, error) {
+	return codec.New(codec.Spec{Input: tool.Output, Decode: func([]byte, codec.Strict) (any, error) { return nil, nil }})
+}
+
 // listedInput is the input schema that clients are told of.
 func (t Tool) listedInput() string {
 	if t.Phase == CommitPhase {

@@ -24,9 +24,9 @@ type (
 		Items []int64 `json:"items"`
 		Note  string  `json:"note,omitzero"`
 	}
-	batchPlan struct {
-		Items []int64 `json:"items"`
+	batchPlan struct { // its fields are not in the order of a canonical form
 		Total int64   `json:"total"`
+		Items []int64 `json:"items"`
 	}
 )
 

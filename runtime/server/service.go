@@ -115,9 +115,13 @@ func seals(tool Tool, with setup) (gate.Tool, error) {
 		Handler: &handler{tool: tool.Handler}, Deadline: tool.Deadline, Approval: asked(tool, with),
 		Phase: tool.Phase, Base: tool.Base, TTL: tool.TTL,
 	}
-	if tool.Phase == CommitPhase {
+	switch tool.Phase {
+	case PreviewPhase:
+		sealed.Plan, err = planCodec(tool)
+	case CommitPhase:
 		sealed.Plan = made
 		sealed.Codec, err = commitCodec(tool, with.terminal != nil)
+	case gate.Single:
 	}
 	return sealed, err
 }
