@@ -44,7 +44,7 @@ type Plan struct {
 	Mode     string
 	Actor    string
 	Call     string // id of the preview
-	Body     []byte // JSON that satisfies the plan's schema
+	Body     []byte // canonical JSON that satisfies the plan's schema
 	Recorded map[string]string
 	TTL      time.Duration
 }
@@ -197,23 +197,24 @@ func (a *admission) close(ctx context.Context, output []byte, refusal *Refusal) 
 	return output, refusal
 }
 
-// keep stores the plan of a preview, unless a commit could not read it back.
-func (a *admission) keep(ctx context.Context, body []byte) ([]byte, *Refusal) {
-	plan, err := a.tool.Plan.Decode(body)
+// keep stores the plan of a preview in the one form that is shown, digested and
+// carried out, unless a commit could not read it.
+func (a *admission) keep(ctx context.Context, output []byte) ([]byte, *Refusal) {
+	plan, err := a.tool.Plan.Decode(output)
 	if err != nil {
 		return nil, Refuse(OutputInvalid, "%q ran, but no commit could read its plan: %v", a.tool.Name, err)
 	}
 	c := &a.gate.config
 	kept, err := c.Plans.Keep(ctx, Plan{
 		Tool: a.tool.Base, Digest: c.Digest, Mode: c.Mode, Actor: c.Actor, Call: a.id,
-		Body: body, Recorded: a.input.Recorded, TTL: a.tool.TTL,
+		Body: plan.Canonical, Recorded: a.input.Recorded, TTL: a.tool.TTL,
 	})
 	if err != nil {
 		return nil, a.planRefused(err)
 	}
 	a.planDigest = digest(plan.Canonical)
 	text := fmt.Appendf(nil, `{"result_type":"preview","handle":%q,"expires_at":%q,"plan":`, kept.Handle, kept.ExpiresAt.UTC().Format(time.RFC3339))
-	return append(append(text, body...), '}'), nil
+	return append(append(text, plan.Canonical...), '}'), nil
 }
 
 // end stores how a commit ended. A handler that may still be at work has not

@@ -79,7 +79,7 @@ type planCodec struct {
 }
 
 func (c planCodec) Decode(raw []byte) (Input, error) {
-	return Input{Canonical: append([]byte("canonical "), raw...)}, c.err
+	return Input{Canonical: append([]byte(" "), raw...)}, c.err
 }
 
 // phased is a world with a two-phase tool.
@@ -108,13 +108,13 @@ func TestINV6_APlanIsStoredBeforeThePreviewAnswers(t *testing.T) {
 	w, plans := phased(succeed)
 	result := w.call(t, "import_preview")
 	require.Nil(t, result.Refusal)
-	require.Equal(t, `{"result_type":"preview","handle":"H","expires_at":"2026-01-02T03:34:05Z","plan":{"changed":true}}`, string(result.Output))
+	require.Equal(t, `{"result_type":"preview","handle":"H","expires_at":"2026-01-02T03:34:05Z","plan": {"changed":true}}`, string(result.Output))
 	require.Equal(t, []string{"decode", "admit", "handle", "encode", "keep", "record tool_result"}, w.steps.all())
 	require.Equal(t, Plan{
-		Tool: "import", Digest: "sha256:1", Mode: "implement", Actor: "unlabelled", Call: result.CallID, Body: []byte(`{"changed":true}`),
+		Tool: "import", Digest: "sha256:1", Mode: "implement", Actor: "unlabelled", Call: result.CallID, Body: []byte(` {"changed":true}`),
 		Recorded: map[string]string{"/commit": `"abc"`}, TTL: time.Hour,
 	}, plans.kept[0])
-	require.Equal(t, digest([]byte(`canonical {"changed":true}`)), w.ledger.last().Plan, "as the entries of its commit have it")
+	require.Equal(t, digest([]byte(` {"changed":true}`)), w.ledger.last().Plan, "as the entries of its commit have it")
 
 	w, plans = phased(succeed)
 	w.config.Tools[3].Plan = planCodec{err: errors.New("it has lost digits")}
