@@ -110,7 +110,7 @@ func failure(ctx context.Context, t Tool, err error) *Refusal {
 	var partial *Partial
 	if t.Phase == Commit && errors.As(err, &partial) {
 		refusal := Refuse(CommitPartial, "%q was carried out in part (%d finished, %d failed): %s", tool, len(partial.Finished), len(partial.Failed), partial.Message)
-		refusal.Partial = partial
+		refusal.Partial = partial.bounded()
 		return refusal
 	}
 	if cause := context.Cause(ctx); cause != nil {

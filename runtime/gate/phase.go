@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -96,6 +97,32 @@ type FailedItem struct {
 }
 
 func (p *Partial) Error() string { return p.Message }
+
+// bounded is what is kept and told of a partial commit, however much a handler
+// has to say.
+func (p *Partial) bounded() *Partial {
+	finished := fitting(len(p.Finished), func(i int) int { return len(p.Finished[i]) })
+	failed := fitting(len(p.Failed), func(i int) int { return len(p.Failed[i].Item) + len(p.Failed[i].Reason) })
+	kept := &Partial{Message: bounded(p.Message, maxWords), Finished: slices.Clone(p.Finished[:finished]), Failed: slices.Clone(p.Failed[:failed])}
+	if more := len(p.Finished) - finished; more > 0 {
+		kept.Finished = append(kept.Finished, fmt.Sprintf("… %d more are not listed", more))
+	}
+	if more := len(p.Failed) - failed; more > 0 {
+		kept.Failed = append(kept.Failed, FailedItem{Item: "…", Reason: fmt.Sprintf("%d more are not listed", more)})
+	}
+	return kept
+}
+
+// fitting is how many of n items there is room for.
+func fitting(n int, size func(int) int) int {
+	room := maxListed
+	for i := range n {
+		if room -= size(i) + 32; room < 0 { // and what stands around one
+			return i
+		}
+	}
+	return n
+}
 
 // plan puts the stored plan of a commit in the place of its arguments, so that
 // what is approved and run from here on is what was previewed.
@@ -223,7 +250,9 @@ func (a *admission) end(ctx context.Context, output []byte, refusal *Refusal) ([
 	if refusal != nil && refusal.Code == HandlerAbandoned {
 		return nil, refusal
 	}
-	if refusal == nil {
+	if refusal != nil {
+		refusal.Message, refusal.Next = bounded(refusal.Message, maxWords), bounded(refusal.Next, maxWords)
+	} else {
 		text := []byte(`{"result_type":"committed"`)
 		if output != nil {
 			text = append(append(text, `,"result":`...), output...)

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,4 +87,33 @@ func TestINV6_WithoutAStoreNothingIsCarriedOut(t *testing.T) {
 	text, code := s.imports(t).commit("import", confirmed(handle, "key"))
 	require.Empty(t, code, text)
 	require.Equal(t, []string{"1"}, s.released(t))
+}
+
+// However much a commit says of how it failed, it has ended, and the server goes
+// on.
+func TestINV6_AnEndingWithManyWordsIsStoredAndReplayed(t *testing.T) {
+	s := newSite(t)
+	c := s.imports(t)
+	for item, code := range map[int]gate.Code{-2: gate.HandlerFailed, -3: gate.CommitPartial} {
+		handle := c.preview("import", item)
+		first, got := c.commit("import", confirmed(handle, fmt.Sprint("key ", item)))
+		require.Equal(t, code, got)
+		again, got := c.commit("import", confirmed(handle, fmt.Sprint("key ", item)))
+		require.Equal(t, code, got)
+		require.Equal(t, withoutCall(t, first), withoutCall(t, again))
+		require.Less(t, len(first), 3<<20)
+		if code == gate.CommitPartial {
+			require.Contains(t, first, `"finished":["item 0","item 1",`)
+			require.Contains(t, first, " more are not listed")
+		}
+	}
+}
+
+// withoutCall is a refusal without the id of the call, which is each call's own.
+func withoutCall(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var got map[string]any
+	require.NoError(t, json.Unmarshal([]byte(text), &got))
+	delete(got, "call")
+	return got
 }
