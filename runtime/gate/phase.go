@@ -183,10 +183,10 @@ func (a *admission) begin(ctx context.Context) *Refusal {
 	if ctx.Err() != nil {
 		return a.refuse(ctx, ToolCall, a.cancelled())
 	}
-	plans := a.gate.config.Plans
+	plans, refusal := a.gate.config.Plans, new(Refusal)
 	err := plans.Begin(ctx, a.commitment)
+	a.begun = !errors.As(err, &refusal) // one that failed may have been kept, and is taken back
 	if err == nil {
-		a.begun = true
 		return nil
 	}
 	// Another call may have carried it out since it was looked for.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -193,6 +194,8 @@ func TestINV6_EveryDoubtAboutAPlanIsANo(t *testing.T) {
 		plans.fail[step] = errDisk
 		refusedWith(t, code, commit(t, w, confirmed))
 		require.NotContains(t, w.steps.all(), "handle")
+		require.Equal(t, step == "begin", slices.Contains(w.steps.all(), "release"), "a beginning that failed may have been kept")
+		w, plans = phased(succeed)
 		plans.fail[step] = Refuse(HandleExpired, "it is too late")
 		refusedWith(t, HandleExpired, commit(t, w, confirmed))
 		require.NotContains(t, w.steps.all(), "handle")
