@@ -289,6 +289,20 @@ func TestACommitCanSayHowFarItGot(t *testing.T) {
 	refusedWith(t, HandlerFailed, w.call(t, "edit"))
 }
 
+// A handle works once, so the same commit never succeeds later.
+func TestAFailedCommitIsNotCalledRetryable(t *testing.T) {
+	busy := func(context.Context, *Grant, any) (any, error) { return nil, &Failure{Code: "BUSY", Message: "busy", Next: "Wait.", Retryable: true} }
+	w, plans := phased(busy)
+	result := commit(t, w, confirmed)
+	refusedWith(t, "BUSY", result)
+	require.False(t, result.Refusal.Retryable)
+	require.False(t, plans.ended[0].Refusal.Retryable)
+	w, _ = phased(busy)
+	result = w.call(t, "import_preview")
+	refusedWith(t, "BUSY", result)
+	require.True(t, result.Refusal.Retryable)
+}
+
 func TestWaitingForAnApprovalKeepsThePlan(t *testing.T) {
 	until := time.Date(2026, 1, 2, 5, 0, 0, 0, time.UTC)
 	w, plans := phased(succeed)
