@@ -291,7 +291,9 @@ func TestACommitCanSayHowFarItGot(t *testing.T) {
 
 // A handle works once, so the same commit never succeeds later.
 func TestAFailedCommitIsNotCalledRetryable(t *testing.T) {
-	busy := func(context.Context, *Grant, any) (any, error) { return nil, &Failure{Code: "BUSY", Message: "busy", Next: "Wait.", Retryable: true} }
+	busy := func(context.Context, *Grant, any) (any, error) {
+		return nil, &Failure{Code: "BUSY", Message: "busy", Next: "Wait.", Retryable: true}
+	}
 	w, plans := phased(busy)
 	result := commit(t, w, confirmed)
 	refusedWith(t, "BUSY", result)

@@ -102,14 +102,14 @@ func (t *transaction) room(size int) error {
 }
 
 // Hold implements [gate.Plans]. It never shortens the time of a plan, and
-// lengthens it up to 24 hours from the preview.
+// lengthens it up to [preview.MaxHeld] from the preview.
 func (s *Store) Hold(ctx context.Context, commitment gate.Commitment, until time.Time) error {
 	return s.write(ctx, "keep a plan for longer", func(t *transaction) error {
 		p, err := t.ready(&s.owner, commitment)
 		if err != nil {
 			return err
 		}
-		expires := min(since(until), p.madeAt+int64(preview.MaxTTL))
+		expires := min(since(until), p.madeAt+int64(preview.MaxHeld))
 		if expires <= p.expiresAt {
 			return nil
 		}

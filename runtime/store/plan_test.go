@@ -327,7 +327,7 @@ func TestINV6_WhatBecameOfAPlanStaysAsItIs(t *testing.T) {
 		{ready, `UPDATE plans SET digest = x'00' WHERE hash = ?`},
 		{ready, `UPDATE plans SET made_at = made_at + 1 WHERE hash = ?`},
 		{ready, `UPDATE plans SET expires_at = expires_at - 1 WHERE hash = ?`},
-		{ready, `UPDATE plans SET expires_at = made_at + 86400000000001 WHERE hash = ?`},
+		{ready, `UPDATE plans SET expires_at = made_at + 172800000000001 WHERE hash = ?`},
 		{ready, `UPDATE bodies SET body = x'00' WHERE plan = (SELECT seq FROM plans WHERE hash = ?)`},
 		{ready, `DELETE FROM bodies WHERE plan = (SELECT seq FROM plans WHERE hash = ?)`},
 		{ready, `DELETE FROM plans WHERE hash = ?`},
