@@ -156,6 +156,19 @@ func (a *admission) plan(ctx context.Context) *Refusal {
 	return nil
 }
 
+// hold keeps the plan of a commit for as long as somebody who is asked now may
+// take: one that ran out while they are waited for would use their approval up.
+func (a *admission) hold(ctx context.Context, event Event, expires string) error {
+	if a.tool.Phase != Commit || event != ApprovalRequest || expires == "" {
+		return nil
+	}
+	until, err := time.Parse(time.RFC3339, expires)
+	if err != nil {
+		return fmt.Errorf("the approval expires at no time: %w", err)
+	}
+	return a.gate.config.Plans.Hold(ctx, a.commitment, until.Add(time.Second)) // it was cut to seconds
+}
+
 // planned is what is approved of a commit, in canonical form. The handle was
 // found, so it is one that [Plans] made, of letters and digits.
 func planned(handle string, plan []byte) []byte {

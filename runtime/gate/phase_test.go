@@ -318,6 +318,37 @@ func TestWaitingForAnApprovalKeepsThePlan(t *testing.T) {
 	refusedWith(t, ApprovalFailed, commit(t, w, confirmed))
 }
 
+// Somebody may be waited for inside the call, and be asked when the plan is about
+// to expire.
+func TestINV5_WhoeverIsAskedHasTheirTime(t *testing.T) {
+	ask := func(w *world, event Event, expires string) {
+		w.config.Approver = approverFunc(func(ctx context.Context, ask Ask) (Decision, error) {
+			if err := ask.Record(ctx, event, Approval{ID: "a1", ExpiresAt: expires}); err != nil {
+				return Decision{}, err
+			}
+			return Decision{Verdict: Approved, Binding: ask.Binding, ID: "a1"}, nil
+		})
+	}
+	w, plans := phased(succeed)
+	ask(w, ApprovalRequest, "2026-01-02T05:00:00Z")
+	require.Nil(t, commit(t, w, confirmed).Refusal)
+	require.Equal(t, time.Date(2026, 1, 2, 5, 0, 1, 0, time.UTC), plans.held)
+	require.Less(t, slices.Index(w.steps.all(), "hold"), slices.Index(w.steps.all(), "record approval_request"))
+
+	for _, expires := range []string{"2026-01-02T05:00:00Z", "tomorrow"} {
+		w, plans = phased(succeed)
+		plans.fail["hold"] = Refuse(HandleExpired, "it is too late")
+		ask(w, ApprovalRequest, expires)
+		require.NotNil(t, commit(t, w, confirmed).Refusal)
+		require.NotContains(t, w.steps.all(), "record approval_request", "nobody is asked about a plan that cannot be kept")
+		require.NotContains(t, w.steps.all(), "begin")
+	}
+	w, _ = phased(succeed)
+	ask(w, ApprovalDecision, "2026-01-02T05:00:00Z")
+	require.Nil(t, commit(t, w, confirmed).Refusal)
+	require.NotContains(t, w.steps.all(), "hold")
+}
+
 func TestINV4_APhaseThatDoesNotFitIsRefusedAtStart(t *testing.T) {
 	for name, spoil := range map[string]func(*Config){
 		"no plans":               func(c *Config) { c.Plans = nil },
