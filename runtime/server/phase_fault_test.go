@@ -44,7 +44,7 @@ func TestINV6_APlanThatIsTooLargeIsNotKept(t *testing.T) {
 	got := c.told("import_preview", map[string]any{"items": items})
 	require.Equal(t, gate.PlanTooLarge, got.Code)
 	require.False(t, got.Retryable)
-	require.Contains(t, got.Message, `the plan of "import" may have 1048576 bytes, and this has 11`)
+	require.Contains(t, got.Message, `the plan of "import" may have 1048320 bytes, and this has 11`)
 	require.Contains(t, got.Next, "The preview changed nothing")
 	require.Contains(t, got.Next, "Ask for less in one preview.")
 	require.Empty(t, s.released(t))
@@ -52,6 +52,26 @@ func TestINV6_APlanThatIsTooLargeIsNotKept(t *testing.T) {
 	require.Equal(t, gate.Failed, last[len(last)-1].Outcome)
 	require.Equal(t, gate.PlanTooLarge, last[len(last)-1].Code)
 	c.preview("import", 1) // and less is kept
+}
+
+// A plan that can be kept can be asked about, whatever its size.
+func TestINV5_SomebodyCanBeAskedAboutTheLargestPlan(t *testing.T) {
+	s := newSite(t)
+	c := s.imports(t)
+	for count := 61_682; ; count-- {
+		items := make([]int64, count)
+		for i := range items {
+			items[i] = 1e15 + int64(i)
+		}
+		text, refused := c.raw("publish_preview", map[string]any{"items": items})
+		if refused {
+			continue // until it is as small as it has to be
+		}
+		var got struct{ Handle string }
+		require.NoError(t, json.Unmarshal([]byte(text), &got))
+		require.Equal(t, gate.ApprovalPending, c.told("publish_commit", confirmed(got.Handle)).Code)
+		return
+	}
 }
 
 // A store that is no store: nothing is carried out, and with the store back the

@@ -14,10 +14,10 @@ import (
 
 // Bounds of what is kept of plans.
 const (
-	maxPlan      = 1 << 20   // bytes of a plan, and of the fields that the protocol records
-	maxName      = 4 << 10   // bytes of a name
-	maxReady     = 1000      // plans that can be carried out at a time
-	maxReadySize = 128 << 20 // bytes of all of them
+	maxPlan      = maxText - 256 // bytes of a plan, and of the fields that the protocol records: with its handle it is what is approved
+	maxName      = 4 << 10       // bytes of a name
+	maxReady     = 1000          // plans that can be carried out at a time
+	maxReadySize = 128 << 20     // bytes of all of them
 )
 
 // Keep implements [gate.Plans]. A plan that is too large is refused with

@@ -295,7 +295,7 @@ func TestPlansThatWaitAreBounded(t *testing.T) {
 	for range maxReadySize / maxPlan {
 		kept(t, store, strings.Repeat("x", maxPlan))
 	}
-	_, err = store.Keep(ctx, planned("x"))
+	_, err = store.Keep(ctx, planned(strings.Repeat("x", maxPlan)))
 	requireCode(t, gate.PlanStoreFailed, err)
 }
 
