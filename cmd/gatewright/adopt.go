@@ -98,23 +98,27 @@ func (a *adoption) run(ctx context.Context, path string) error {
 	return a.void(ctx, folder, after.Digest())
 }
 
-// void takes back what is waiting or approved under another protocol. What a
-// crash leaves of it is bound to that protocol, whose servers write nothing.
+// void takes back what is waiting, approved or previewed under another protocol.
+// What a crash leaves of it is bound to that protocol, whose servers write
+// nothing.
 func (a *adoption) void(ctx context.Context, folder *state.Folder, digest string) (err error) {
 	book, err := store.Open(ctx, folder, store.Options{Existing: true})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("take back approvals of the old protocol: %w", err)
+		return fmt.Errorf("take back what the old protocol left: %w", err)
 	}
 	defer func() { err = errors.Join(err, book.Close()) }()
 	voided, err := book.Void(ctx, digest)
 	if err != nil {
-		return fmt.Errorf("take back approvals of the old protocol: %w", err)
+		return fmt.Errorf("take back what the old protocol left: %w", err)
 	}
-	if voided > 0 {
-		fmt.Fprintf(a.out, "Requests for approval that were taken back, as they were made under the old protocol: %d.\n", voided)
+	if voided.Requests > 0 {
+		fmt.Fprintf(a.out, "Requests for approval that were taken back, as they were made under the old protocol: %d.\n", voided.Requests)
+	}
+	if voided.Plans > 0 {
+		fmt.Fprintf(a.out, "Stored plans that can be carried out no more, as they were previewed under the old protocol: %d.\n", voided.Plans)
 	}
 	return nil
 }

@@ -12,12 +12,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
 	"github.com/gatewright/gatewright/runtime/audit"
 	"github.com/gatewright/gatewright/runtime/gate"
+	"github.com/gatewright/gatewright/runtime/state"
+	"github.com/gatewright/gatewright/runtime/store"
 )
 
 // A place is a workspace and its state folder, with two protocols.
@@ -100,6 +103,20 @@ func (r *running) call(tool string) string {
 // and has typed a consent before.
 func (p place) adopt(answer string, args ...string) (code int, shown, stderr string) {
 	p.t.Helper()
+	code, shown, _, stderr = p.atTerminal(answer, args...)
+	return code, shown, stderr
+}
+
+// adopted does the same, and returns what was printed in place of what was
+// shown.
+func (p place) adopted(answer string, args ...string) (code int, out, stderr string) {
+	p.t.Helper()
+	code, _, out, stderr = p.atTerminal(answer, args...)
+	return code, out, stderr
+}
+
+func (p place) atTerminal(answer string, args ...string) (code int, shown, out, stderr string) {
+	p.t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	require.NoError(p.t, err)
 	defer person.Close()
@@ -111,8 +128,8 @@ func (p place) adopt(answer string, args ...string) (code int, shown, stderr str
 	defer process.Close()
 
 	cmd := exec.CommandContext(p.t.Context(), "gatewright", append([]string{"adopt"}, p.args(args...)...)...)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
+	var printed, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &errs
 	cmd.ExtraFiles = []*os.File{process}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 3}
 	_, err = person.WriteString("y\n")
@@ -127,7 +144,37 @@ func (p place) adopt(answer string, args ...string) (code int, shown, stderr str
 	_, err = person.WriteString(answer)
 	require.NoError(p.t, err)
 	_ = cmd.Wait()
-	return cmd.ProcessState.ExitCode(), text.String(), errs.String()
+	return cmd.ProcessState.ExitCode(), text.String(), printed.String(), errs.String()
+}
+
+// previewed leaves plans in the store that nobody has carried out.
+func (p place) previewed(digests ...string) {
+	p.t.Helper()
+	folder, err := state.Open(state.Options{Dir: p.state, Protocol: "notes", Workspace: p.workspace, Existing: true})
+	require.NoError(p.t, err)
+	defer folder.Close()
+	kept, err := store.Open(p.t.Context(), folder, store.Options{})
+	require.NoError(p.t, err)
+	defer kept.Close()
+	for _, digest := range digests {
+		_, err := kept.Keep(p.t.Context(), gate.Plan{Tool: "import", Digest: digest, Call: "preview", Body: []byte("{}"), TTL: time.Hour})
+		require.NoError(p.t, err)
+	}
+}
+
+// Whoever adopts is told of the plans that an adoption makes stale.
+func TestAdoptCountsThePlansThatItMakesStale(t *testing.T) {
+	p := newPlace(t)
+	require.Empty(t, p.serve(p.old, "write").call("note"))
+	old := p.log()[0].Digest
+	p.previewed(old, old, old)
+	code, out, stderr := p.adopted("y\n", p.new)
+	require.Zero(t, code, stderr)
+	require.Contains(t, out, "Stored plans that can be carried out no more, as they were previewed under the old protocol: 3.\n")
+	require.NotContains(t, out, "Requests for approval")
+	code, out, stderr = p.adopted("y\n", p.old)
+	require.Zero(t, code, stderr)
+	require.NotContains(t, out, "Stored plans", "those of before stay as they are")
 }
 
 func (p place) log() []audit.Entry {

@@ -334,7 +334,7 @@ func TestINV5_AnApprovalOfAnotherProtocolIsStale(t *testing.T) {
 	d.person(t, first.ID, approval.StatusApproved, "")
 	voided, err := d.book.Void(t.Context(), "sha256:new")
 	require.NoError(t, err)
-	require.Equal(t, 1, voided)
+	require.Equal(t, 1, voided.Requests)
 	require.Equal(t, gate.Stale, claim(t, chain, ask, first.ID).Verdict)
 	ask.Digest, ask.Binding = "sha256:new", "sha256:another"
 	require.Equal(t, gate.Stale, decide(t, chain, ask).Verdict, "the same call is told once")

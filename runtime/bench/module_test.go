@@ -21,6 +21,8 @@ type module struct {
 	command string // gatewright
 	bare    string
 	gated   string
+	stored  string   // bare, with SQLite
+	phased  string   // gated, in two steps
 	flags   []string // of go build
 }
 
@@ -29,9 +31,13 @@ func newModule(t testing.TB, flags ...string) *module {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	dir := t.TempDir()
-	m := &module{dir: dir, flags: flags, command: filepath.Join(dir, "bin", "gatewright"), bare: filepath.Join(dir, "bin", "bare"), gated: filepath.Join(dir, "bin", "one-work")}
-	if runtime.GOOS == "windows" {
-		m.command, m.bare, m.gated = m.command+".exe", m.bare+".exe", m.gated+".exe"
+	m := &module{dir: dir, flags: flags}
+	for name, path := range map[string]*string{
+		"gatewright": &m.command, "bare": &m.bare, "one-work": &m.gated, "stored": &m.stored, "one-keep": &m.phased,
+	} {
+		if *path = filepath.Join(dir, "bin", name); runtime.GOOS == "windows" {
+			*path += ".exe"
+		}
 	}
 	m.put(t, "go.mod", []byte("module example.com/bench\n\ngo 1.26\n\nrequire github.com/gatewright/gatewright v0.0.0\n\nreplace github.com/gatewright/gatewright => "+filepath.ToSlash(root)+"\n"))
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
@@ -44,8 +50,10 @@ func newModule(t testing.TB, flags ...string) *module {
 	}
 	m.build(t, root, m.command, "./cmd/gatewright")
 	m.build(t, root, m.bare, "./runtime/bench/bare")
+	m.build(t, root, m.stored, "./runtime/bench/stored")
 	m.generate(t, "./protocols/one")
 	m.build(t, dir, m.gated, "./generated/one/cmd/one-work")
+	m.build(t, dir, m.phased, "./generated/one/cmd/one-keep")
 	return m
 }
 

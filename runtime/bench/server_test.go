@@ -28,6 +28,14 @@ func (m *module) startGated(t testing.TB) *server {
 	return start(t, exec.Command(m.gated, "--workspace", filepath.Join(m.dir, "protocols"), "--state-dir", filepath.Join(m.dir, "state")))
 }
 
+func (m *module) startStored(t testing.TB) *server {
+	return start(t, exec.Command(m.stored, filepath.Join(m.dir, "stored.db")))
+}
+
+func (m *module) startPhased(t testing.TB) *server {
+	return start(t, exec.Command(m.phased, "--workspace", filepath.Join(m.dir, "protocols"), "--state-dir", filepath.Join(m.dir, "state")))
+}
+
 func start(t testing.TB, command *exec.Cmd) *server {
 	t.Helper()
 	in, err := command.StdinPipe()
@@ -56,9 +64,24 @@ func (s *server) exchange(t testing.TB, line string) string {
 	return answer
 }
 
+const arguments = `{"path":"docs/design.md","line":42,"words":["gate","permit"]}`
+
 func (s *server) call(t testing.TB, tool string) string {
-	answer := s.exchange(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":{"path":"docs/design.md","line":42,"words":["gate","permit"]}}}`)
-	if !strings.Contains(answer, `"found":true`) || strings.Contains(answer, `"isError":true`) {
+	return s.tool(t, tool, arguments, `"found":true`)
+}
+
+// bring calls both steps of the tool bring.
+func (s *server) bring(t testing.TB) string {
+	const before = `"handle":"`
+	preview := s.tool(t, "bring_preview", arguments, before)
+	_, after, _ := strings.Cut(preview, before)
+	handle, _, _ := strings.Cut(after, `"`)
+	return s.tool(t, "bring_commit", `{"handle":"`+handle+`","confirmed":true}`, `"found":true`)
+}
+
+func (s *server) tool(t testing.TB, name, arguments, want string) string {
+	answer := s.exchange(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+name+`","arguments":`+arguments+`}}`)
+	if !strings.Contains(answer, want) || strings.Contains(answer, `"isError":true`) {
 		t.Fatal(answer)
 	}
 	return answer
@@ -73,9 +96,9 @@ func (s *server) stop(t testing.TB) {
 
 // A series is what one kind of call took.
 type series struct {
-	name, tool string
-	server     *server
-	took       []time.Duration
+	name string
+	call func(testing.TB) string
+	took []time.Duration
 }
 
 // inTurns makes calls of each kind, a few at a time.
@@ -86,7 +109,7 @@ func inTurns(t testing.TB, all []*series, rounds, calls int) {
 			s := all[(i+round)%len(all)]
 			for range calls {
 				began := time.Now()
-				s.server.call(t, s.tool)
+				s.call(t)
 				if took := time.Since(began); round > 0 { // the first round warms up
 					s.took = append(s.took, took)
 				}
@@ -95,24 +118,41 @@ func inTurns(t testing.TB, all []*series, rounds, calls int) {
 	}
 }
 
-func (m *module) series(bare, gated *server) []*series {
+// servers are those that are compared call by call.
+type servers struct{ bare, gated, stored, phased *server }
+
+func (m *module) start(t testing.TB) servers {
+	return servers{m.startBare(t), m.startGated(t), m.startStored(t), m.startPhased(t)}
+}
+
+func (s servers) stop(t testing.TB) {
+	for _, each := range []*server{s.bare, s.gated, s.stored, s.phased} {
+		each.stop(t)
+	}
+}
+
+func (s servers) series() []*series {
+	of := func(s *server, tool string) func(testing.TB) string {
+		return func(t testing.TB) string { return s.call(t, tool) }
+	}
 	return []*series{
-		{name: "bare SDK, raw handler", tool: "raw", server: bare},
-		{name: "bare SDK, typed handler", tool: "typed", server: bare},
-		{name: "gated read", tool: "look", server: gated},
-		{name: "bare SDK, typed, and one sync of a file", tool: "synced", server: bare},
-		{name: "gated write, its entry durable before it runs", tool: "note", server: gated},
+		{name: "bare SDK, raw handler", call: of(s.bare, "raw")},
+		{name: "bare SDK, typed handler", call: of(s.bare, "typed")},
+		{name: "gated read", call: of(s.gated, "look")},
+		{name: "bare SDK, typed, and one sync of a file", call: of(s.bare, "synced")},
+		{name: "gated write, its entry durable before it runs", call: of(s.gated, "note")},
+		{name: "bare SDK, typed, and one SQLite transaction", call: of(s.stored, "stored")},
+		{name: "preview and commit, two calls", call: s.phased.bring},
 	}
 }
 
 func TestServersAnswerAlike(t *testing.T) {
 	m := newModule(t)
-	bare, gated := m.startBare(t), m.startGated(t)
-	for _, s := range m.series(bare, gated) {
-		require.Contains(t, s.server.call(t, s.tool), `"structuredContent":{`, s.name)
-		require.Contains(t, s.server.call(t, s.tool), `"text":"in docs/design.md"`, s.name)
-		require.Contains(t, s.server.call(t, s.tool), `"line":42`, s.name)
+	all := m.start(t)
+	for _, s := range all.series() {
+		require.Contains(t, s.call(t), `"structuredContent":{`, s.name)
+		require.Contains(t, s.call(t), `"text":"in docs/design.md"`, s.name)
+		require.Contains(t, s.call(t), `"line":42`, s.name)
 	}
-	bare.stop(t)
-	gated.stop(t)
+	all.stop(t)
 }

@@ -31,41 +31,42 @@ func BenchmarkSideBySide(b *testing.B) {
 
 // benchmarkCalls gives each kind of call as a Go benchmark of its own.
 func (m *module) benchmarkCalls(b *testing.B) {
-	bare, gated := m.startBare(b), m.startGated(b)
-	for _, s := range m.series(bare, gated) {
+	running := m.start(b)
+	for _, s := range running.series() {
 		b.Run(strings.ReplaceAll(s.name, " ", "_"), func(b *testing.B) {
 			for b.Loop() {
-				s.server.call(b, s.tool)
+				s.call(b)
 			}
 		})
 	}
-	bare.stop(b)
-	gated.stop(b)
+	running.stop(b)
 }
 
 func (m *module) calls(b *testing.B, out *table) {
-	bare, gated := m.startBare(b), m.startGated(b)
-	all := m.series(bare, gated)
+	running := m.start(b)
+	all := running.series()
 	inTurns(b, all, 41, 100)
-	out.title("A call over stdio, µs", "median", "p99", "against typed", "against synced")
-	typed, synced := quantile(all[1].took, 50), quantile(all[3].took, 50)
+	out.title("A call over stdio, µs", "median", "p99", "against typed", "against synced", "against SQLite")
+	typed, synced, stored := quantile(all[1].took, 50), quantile(all[3].took, 50), quantile(all[5].took, 50)
 	for _, s := range all {
-		out.row(s.name, micro(quantile(s.took, 50)), micro(quantile(s.took, 99)), ratio(quantile(s.took, 50), typed), ratio(quantile(s.took, 50), synced))
+		median := quantile(s.took, 50)
+		out.row(s.name, micro(median), micro(quantile(s.took, 99)), ratio(median, typed), ratio(median, synced), ratio(median, stored))
 	}
 	out.title("At rest, MiB of memory", "resident")
-	out.row("bare SDK", resident(bare.command.Process.Pid))
-	out.row("gated", resident(gated.command.Process.Pid))
-	bare.stop(b)
-	gated.stop(b)
+	out.row("bare SDK", resident(running.bare.command.Process.Pid))
+	out.row("gated", resident(running.gated.command.Process.Pid))
+	out.row("bare SDK with SQLite", resident(running.stored.command.Process.Pid))
+	out.row("gated, in two steps", resident(running.phased.command.Process.Pid))
+	running.stop(b)
 }
 
 func (m *module) starts(b *testing.B, out *table) {
-	var bare, gated []time.Duration
+	var bare, gated, stored, phased []time.Duration
 	for range 40 {
 		for _, each := range []struct {
 			start func(testing.TB) *server
 			took  *[]time.Duration
-		}{{m.startBare, &bare}, {m.startGated, &gated}} {
+		}{{m.startBare, &bare}, {m.startGated, &gated}, {m.startStored, &stored}, {m.startPhased, &phased}} {
 			s := each.start(b)
 			*each.took = append(*each.took, s.started)
 			s.stop(b)
@@ -73,12 +74,17 @@ func (m *module) starts(b *testing.B, out *table) {
 	}
 	out.title("Start to first answer, ms", "median", "p90", "against bare")
 	out.row("bare SDK", milli(quantile(bare, 50)), milli(quantile(bare, 90)), "1.00")
-	out.row("gated", milli(quantile(gated, 50)), milli(quantile(gated, 90)), ratio(quantile(gated, 50), quantile(bare, 50)))
+	for _, each := range []struct {
+		name string
+		took []time.Duration
+	}{{"gated", gated}, {"bare SDK with SQLite, its file there", stored}, {"gated, in two steps", phased}} {
+		out.row(each.name, milli(quantile(each.took, 50)), milli(quantile(each.took, 90)), ratio(quantile(each.took, 50), quantile(bare, 50)))
+	}
 }
 
 func (m *module) sizes(b *testing.B, out *table) {
 	out.title("Binary, stripped, MiB", "size")
-	for _, each := range [][2]string{{"bare SDK", m.bare}, {"gated", m.gated}} {
+	for _, each := range [][2]string{{"bare SDK", m.bare}, {"gated", m.gated}, {"bare SDK with SQLite", m.stored}, {"gated, in two steps", m.phased}} {
 		info, err := os.Stat(each[1])
 		require.NoError(b, err)
 		out.row(each[0], mebi(info.Size()))

@@ -76,7 +76,7 @@ func (a *admission) find(ctx context.Context) *Refusal {
 		a.tool = tool
 		return nil
 	}
-	a.tool = Tool{Name: bounded(name)}
+	a.tool = Tool{Name: bounded(name, maxName)}
 	other, known := a.gate.foreign[name]
 	if !known {
 		return a.refuse(ctx, ToolCall, Refuse(UnknownTool, "mode %q has no tool %q", a.gate.config.Mode, a.tool.Name))
@@ -176,9 +176,9 @@ func (a *admission) entry(event Event) Entry {
 	}
 }
 
-func bounded(name string) string {
-	if len(name) > maxName {
-		return strings.ToValidUTF8(name[:maxName], "") + "…"
+func bounded(text string, most int) string {
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
 	}
-	return strings.ToValidUTF8(name, "\uFFFD")
+	return strings.ToValidUTF8(text, "\uFFFD")
 }

@@ -95,6 +95,9 @@ func (a *admission) note(ctx context.Context, event Event, approval Approval) er
 	if event != ApprovalRequest && event != ApprovalDecision {
 		return fmt.Errorf("an approver cannot record %q", event)
 	}
+	if err := a.hold(ctx, event, approval.ExpiresAt); err != nil {
+		return err
+	}
 	entry := a.entry(event)
 	entry.Approval = &approval
 	return a.record(ctx, entry)

@@ -21,6 +21,8 @@ const (
 	StopGrace       = 5 * time.Second  // for a handler to return once its context has ended
 	recordDeadline  = 10 * time.Second // for the log to take an outcome, whatever became of the request
 	maxName         = 120              // bytes of an unknown tool's name that are kept
+	maxWords        = 8 << 10          // bytes of the words of how a commit failed
+	maxListed       = 256 << 10        // bytes of each list of a commit that was carried out in part
 )
 
 // A Tool is one tool of the mode.

@@ -110,7 +110,7 @@ func failure(ctx context.Context, t Tool, err error) *Refusal {
 	var partial *Partial
 	if t.Phase == Commit && errors.As(err, &partial) {
 		refusal := Refuse(CommitPartial, "%q was carried out in part (%d finished, %d failed): %s", tool, len(partial.Finished), len(partial.Failed), partial.Message)
-		refusal.Partial = partial
+		refusal.Partial = partial.bounded()
 		return refusal
 	}
 	if cause := context.Cause(ctx); cause != nil {
@@ -127,7 +127,8 @@ func failure(ctx context.Context, t Tool, err error) *Refusal {
 	if !errors.As(err, &own) || !handlerCode(own.Code) {
 		return Refuse(HandlerFailed, "%q failed: %v", tool, err)
 	}
-	return &Refusal{Code: own.Code, Message: err.Error(), Next: own.Next, Retryable: own.Retryable}
+	retryable := own.Retryable && t.Phase != Commit // whose plan is used up
+	return &Refusal{Code: own.Code, Message: err.Error(), Next: own.Next, Retryable: retryable}
 }
 
 // handlerCode reports whether a handler may use a code: it is well formed and

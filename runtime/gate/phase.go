@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -44,7 +45,7 @@ type Plan struct {
 	Mode     string
 	Actor    string
 	Call     string // id of the preview
-	Body     []byte // JSON that satisfies the plan's schema
+	Body     []byte // canonical JSON that satisfies the plan's schema
 	Recorded map[string]string
 	TTL      time.Duration
 }
@@ -97,6 +98,32 @@ type FailedItem struct {
 
 func (p *Partial) Error() string { return p.Message }
 
+// bounded is what is kept and told of a partial commit, however much a handler
+// has to say.
+func (p *Partial) bounded() *Partial {
+	finished := fitting(len(p.Finished), func(i int) int { return len(p.Finished[i]) })
+	failed := fitting(len(p.Failed), func(i int) int { return len(p.Failed[i].Item) + len(p.Failed[i].Reason) })
+	kept := &Partial{Message: bounded(p.Message, maxWords), Finished: slices.Clone(p.Finished[:finished]), Failed: slices.Clone(p.Failed[:failed])}
+	if more := len(p.Finished) - finished; more > 0 {
+		kept.Finished = append(kept.Finished, fmt.Sprintf("… %d more are not listed", more))
+	}
+	if more := len(p.Failed) - failed; more > 0 {
+		kept.Failed = append(kept.Failed, FailedItem{Item: "…", Reason: fmt.Sprintf("%d more are not listed", more)})
+	}
+	return kept
+}
+
+// fitting is how many of n items there is room for.
+func fitting(n int, size func(int) int) int {
+	room := maxListed
+	for i := range n {
+		if room -= size(i) + 32; room < 0 { // and what stands around one
+			return i
+		}
+	}
+	return n
+}
+
 // plan puts the stored plan of a commit in the place of its arguments, so that
 // what is approved and run from here on is what was previewed.
 func (a *admission) plan(ctx context.Context) *Refusal {
@@ -129,6 +156,19 @@ func (a *admission) plan(ctx context.Context) *Refusal {
 	return nil
 }
 
+// hold keeps the plan of a commit for as long as somebody who is asked now may
+// take: one that ran out while they are waited for would use their approval up.
+func (a *admission) hold(ctx context.Context, event Event, expires string) error {
+	if a.tool.Phase != Commit || event != ApprovalRequest || expires == "" {
+		return nil
+	}
+	until, err := time.Parse(time.RFC3339, expires)
+	if err != nil {
+		return fmt.Errorf("the approval expires at no time: %w", err)
+	}
+	return a.gate.config.Plans.Hold(ctx, a.commitment, until.Add(time.Second)) // it was cut to seconds
+}
+
 // planned is what is approved of a commit, in canonical form. The handle was
 // found, so it is one that [Plans] made, of letters and digits.
 func planned(handle string, plan []byte) []byte {
@@ -156,10 +196,10 @@ func (a *admission) begin(ctx context.Context) *Refusal {
 	if ctx.Err() != nil {
 		return a.refuse(ctx, ToolCall, a.cancelled())
 	}
-	plans := a.gate.config.Plans
+	plans, refusal := a.gate.config.Plans, new(Refusal)
 	err := plans.Begin(ctx, a.commitment)
+	a.begun = !errors.As(err, &refusal) // one that failed may have been kept, and is taken back
 	if err == nil {
-		a.begun = true
 		return nil
 	}
 	// Another call may have carried it out since it was looked for.
@@ -197,23 +237,24 @@ func (a *admission) close(ctx context.Context, output []byte, refusal *Refusal) 
 	return output, refusal
 }
 
-// keep stores the plan of a preview, unless a commit could not read it back.
-func (a *admission) keep(ctx context.Context, body []byte) ([]byte, *Refusal) {
-	plan, err := a.tool.Plan.Decode(body)
+// keep stores the plan of a preview in the one form that is shown, digested and
+// carried out, unless a commit could not read it.
+func (a *admission) keep(ctx context.Context, output []byte) ([]byte, *Refusal) {
+	plan, err := a.tool.Plan.Decode(output)
 	if err != nil {
 		return nil, Refuse(OutputInvalid, "%q ran, but no commit could read its plan: %v", a.tool.Name, err)
 	}
 	c := &a.gate.config
 	kept, err := c.Plans.Keep(ctx, Plan{
 		Tool: a.tool.Base, Digest: c.Digest, Mode: c.Mode, Actor: c.Actor, Call: a.id,
-		Body: body, Recorded: a.input.Recorded, TTL: a.tool.TTL,
+		Body: plan.Canonical, Recorded: a.input.Recorded, TTL: a.tool.TTL,
 	})
 	if err != nil {
 		return nil, a.planRefused(err)
 	}
 	a.planDigest = digest(plan.Canonical)
 	text := fmt.Appendf(nil, `{"result_type":"preview","handle":%q,"expires_at":%q,"plan":`, kept.Handle, kept.ExpiresAt.UTC().Format(time.RFC3339))
-	return append(append(text, body...), '}'), nil
+	return append(append(text, plan.Canonical...), '}'), nil
 }
 
 // end stores how a commit ended. A handler that may still be at work has not
@@ -222,7 +263,9 @@ func (a *admission) end(ctx context.Context, output []byte, refusal *Refusal) ([
 	if refusal != nil && refusal.Code == HandlerAbandoned {
 		return nil, refusal
 	}
-	if refusal == nil {
+	if refusal != nil {
+		refusal.Message, refusal.Next = bounded(refusal.Message, maxWords), bounded(refusal.Next, maxWords)
+	} else {
 		text := []byte(`{"result_type":"committed"`)
 		if output != nil {
 			text = append(append(text, `,"result":`...), output...)

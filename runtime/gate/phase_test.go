@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -79,7 +80,7 @@ type planCodec struct {
 }
 
 func (c planCodec) Decode(raw []byte) (Input, error) {
-	return Input{Canonical: append([]byte("canonical "), raw...)}, c.err
+	return Input{Canonical: append([]byte(" "), raw...)}, c.err
 }
 
 // phased is a world with a two-phase tool.
@@ -108,13 +109,13 @@ func TestINV6_APlanIsStoredBeforeThePreviewAnswers(t *testing.T) {
 	w, plans := phased(succeed)
 	result := w.call(t, "import_preview")
 	require.Nil(t, result.Refusal)
-	require.Equal(t, `{"result_type":"preview","handle":"H","expires_at":"2026-01-02T03:34:05Z","plan":{"changed":true}}`, string(result.Output))
+	require.Equal(t, `{"result_type":"preview","handle":"H","expires_at":"2026-01-02T03:34:05Z","plan": {"changed":true}}`, string(result.Output))
 	require.Equal(t, []string{"decode", "admit", "handle", "encode", "keep", "record tool_result"}, w.steps.all())
 	require.Equal(t, Plan{
-		Tool: "import", Digest: "sha256:1", Mode: "implement", Actor: "unlabelled", Call: result.CallID, Body: []byte(`{"changed":true}`),
+		Tool: "import", Digest: "sha256:1", Mode: "implement", Actor: "unlabelled", Call: result.CallID, Body: []byte(` {"changed":true}`),
 		Recorded: map[string]string{"/commit": `"abc"`}, TTL: time.Hour,
 	}, plans.kept[0])
-	require.Equal(t, digest([]byte(`canonical {"changed":true}`)), w.ledger.last().Plan, "as the entries of its commit have it")
+	require.Equal(t, digest([]byte(` {"changed":true}`)), w.ledger.last().Plan, "as the entries of its commit have it")
 
 	w, plans = phased(succeed)
 	w.config.Tools[3].Plan = planCodec{err: errors.New("it has lost digits")}
@@ -193,6 +194,8 @@ func TestINV6_EveryDoubtAboutAPlanIsANo(t *testing.T) {
 		plans.fail[step] = errDisk
 		refusedWith(t, code, commit(t, w, confirmed))
 		require.NotContains(t, w.steps.all(), "handle")
+		require.Equal(t, step == "begin", slices.Contains(w.steps.all(), "release"), "a beginning that failed may have been kept")
+		w, plans = phased(succeed)
 		plans.fail[step] = Refuse(HandleExpired, "it is too late")
 		refusedWith(t, HandleExpired, commit(t, w, confirmed))
 		require.NotContains(t, w.steps.all(), "handle")
@@ -286,6 +289,22 @@ func TestACommitCanSayHowFarItGot(t *testing.T) {
 	refusedWith(t, HandlerFailed, w.call(t, "edit"))
 }
 
+// A handle works once, so the same commit never succeeds later.
+func TestAFailedCommitIsNotCalledRetryable(t *testing.T) {
+	busy := func(context.Context, *Grant, any) (any, error) {
+		return nil, &Failure{Code: "BUSY", Message: "busy", Next: "Wait.", Retryable: true}
+	}
+	w, plans := phased(busy)
+	result := commit(t, w, confirmed)
+	refusedWith(t, "BUSY", result)
+	require.False(t, result.Refusal.Retryable)
+	require.False(t, plans.ended[0].Refusal.Retryable)
+	w, _ = phased(busy)
+	result = w.call(t, "import_preview")
+	refusedWith(t, "BUSY", result)
+	require.True(t, result.Refusal.Retryable)
+}
+
 func TestWaitingForAnApprovalKeepsThePlan(t *testing.T) {
 	until := time.Date(2026, 1, 2, 5, 0, 0, 0, time.UTC)
 	w, plans := phased(succeed)
@@ -297,6 +316,37 @@ func TestWaitingForAnApprovalKeepsThePlan(t *testing.T) {
 	require.NotContains(t, w.steps.all(), "begin")
 	plans.fail["hold"] = errDisk
 	refusedWith(t, ApprovalFailed, commit(t, w, confirmed))
+}
+
+// Somebody may be waited for inside the call, and be asked when the plan is about
+// to expire.
+func TestINV5_WhoeverIsAskedHasTheirTime(t *testing.T) {
+	ask := func(w *world, event Event, expires string) {
+		w.config.Approver = approverFunc(func(ctx context.Context, ask Ask) (Decision, error) {
+			if err := ask.Record(ctx, event, Approval{ID: "a1", ExpiresAt: expires}); err != nil {
+				return Decision{}, err
+			}
+			return Decision{Verdict: Approved, Binding: ask.Binding, ID: "a1"}, nil
+		})
+	}
+	w, plans := phased(succeed)
+	ask(w, ApprovalRequest, "2026-01-02T05:00:00Z")
+	require.Nil(t, commit(t, w, confirmed).Refusal)
+	require.Equal(t, time.Date(2026, 1, 2, 5, 0, 1, 0, time.UTC), plans.held)
+	require.Less(t, slices.Index(w.steps.all(), "hold"), slices.Index(w.steps.all(), "record approval_request"))
+
+	for _, expires := range []string{"2026-01-02T05:00:00Z", "tomorrow"} {
+		w, plans = phased(succeed)
+		plans.fail["hold"] = Refuse(HandleExpired, "it is too late")
+		ask(w, ApprovalRequest, expires)
+		require.NotNil(t, commit(t, w, confirmed).Refusal)
+		require.NotContains(t, w.steps.all(), "record approval_request", "nobody is asked about a plan that cannot be kept")
+		require.NotContains(t, w.steps.all(), "begin")
+	}
+	w, _ = phased(succeed)
+	ask(w, ApprovalDecision, "2026-01-02T05:00:00Z")
+	require.Nil(t, commit(t, w, confirmed).Refusal)
+	require.NotContains(t, w.steps.all(), "hold")
 }
 
 func TestINV4_APhaseThatDoesNotFitIsRefusedAtStart(t *testing.T) {

@@ -45,7 +45,7 @@ type Failure struct {
 	Code      Code
 	Message   string
 	Next      string // what to do about it, said to a model
-	Retryable bool   // the same call may succeed later with nothing changed
+	Retryable bool   // the same call may succeed later with nothing changed; never of a commit, which uses its handle up
 }
 
 func (f *Failure) Error() string { return f.Message }

@@ -13,5 +13,10 @@ type Plans interface {
 	Close() error
 }
 
-// MaxTTL bounds how long a plan can be carried out, however it is extended.
-const MaxTTL = 24 * time.Hour
+// Bounds of how long a plan can be carried out.
+const (
+	MaxTTL = 24 * time.Hour // from the preview
+	// MaxHeld is with all the time for which somebody is asked about it: whoever is
+	// asked at the last moment has as long as an approval lasts.
+	MaxHeld = 2 * MaxTTL
+)

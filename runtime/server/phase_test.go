@@ -3,9 +3,11 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -36,7 +38,8 @@ const (
 )
 
 // imports is a mode with a two-phase tool. Each item that is committed becomes
-// a line of a file; 13 waits until the file "go" is there, and -1 fails.
+// a line of a file; 13 waits until the file "go" is there, -1 fails, and -2 and
+// -3 have a lot to say about that.
 func imports() server.Mode {
 	mode := fixture()
 	mode.Mode, mode.OpenPlans, mode.OpenBook = "imports", store.OpenPlans, store.OpenBook
@@ -77,6 +80,15 @@ func commitBatch(ctx context.Context, grant *gate.Grant, _ any, plan batchPlan) 
 		case -1:
 			partial.Failed = append(partial.Failed, gate.FailedItem{Item: "-1", Reason: "it is below zero"})
 			continue
+		case -2:
+			return addOutput{}, errors.New(strings.Repeat("failed ", 4<<20))
+		case -3:
+			reason := strings.Repeat("r", 5000)
+			for i := range 20_000 {
+				partial.Finished = append(partial.Finished, fmt.Sprint("item ", i))
+				partial.Failed = append(partial.Failed, gate.FailedItem{Item: fmt.Sprint("\xff", i), Reason: reason})
+			}
+			return addOutput{}, partial
 		case 13:
 			call.Progress(0, 1, "begun")
 			for tick := time.NewTicker(time.Millisecond); ; <-tick.C {

@@ -47,7 +47,7 @@ func address(path string) string {
 		"mode": {"rw"}, "_txlock": {"immediate"}, "_defensive": {"1"}, "_dqs": {"0"}, "_error_rc": {"1"},
 		"_pragma": {
 			fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "synchronous(FULL)", "foreign_keys(1)", "trusted_schema(0)",
-			"cell_size_check(1)", "temp_store(MEMORY)", "journal_size_limit(4194304)",
+			"cell_size_check(1)", "secure_delete(1)", "temp_store(MEMORY)", "journal_size_limit(4194304)",
 		},
 	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: settings.Encode()}).String()

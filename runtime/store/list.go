@@ -103,22 +103,27 @@ func (s *Store) Recent(ctx context.Context, subject, but string, from time.Time)
 	return found, nil
 }
 
+// Voided is how much of another protocol was taken back.
+type Voided struct {
+	Requests int // for approval, pending or approved
+	Plans    int // that nobody had begun to carry out
+}
+
 // Void makes every live request of another protocol than the one with this
-// digest stale, and returns how many they were. Plans of another protocol that
-// nobody has begun become stale as well.
-func (s *Store) Void(ctx context.Context, digest string) (voided int, err error) {
-	err = s.write(ctx, "void requests for approval", func(t *transaction) error {
-		n, err := t.exec(`UPDATE requests SET status = 'stale', told = 0, ended_at = ?1, decided_at = CASE decided_at WHEN 0 THEN ?1 ELSE decided_at END
+// digest stale, and every plan that nobody has begun.
+func (s *Store) Void(ctx context.Context, digest string) (voided Voided, err error) {
+	err = s.write(ctx, "void what another protocol left", func(t *transaction) error {
+		requests, err := t.exec(`UPDATE requests SET status = 'stale', told = 0, ended_at = ?1, decided_at = CASE decided_at WHEN 0 THEN ?1 ELSE decided_at END
 			WHERE status IN ('pending', 'approved') AND digest <> ?2`, t.now, blob(digest))
-		voided = int(n)
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(`UPDATE plans SET status = 'stale', ended_at = ?1 WHERE status = 'ready' AND digest <> ?2`, t.now, blob(digest))
+		plans, err := t.exec(`UPDATE plans SET status = 'stale', ended_at = ?1 WHERE status = 'ready' AND digest <> ?2`, t.now, blob(digest))
+		voided = Voided{Requests: int(requests), Plans: int(plans)}
 		return err
 	})
 	if err != nil {
-		return 0, err
+		return Voided{}, err
 	}
 	return voided, nil
 }

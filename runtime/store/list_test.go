@@ -94,7 +94,7 @@ func TestINV5_AnotherProtocolVoidsWhatIsLive(t *testing.T) {
 
 	voided, err := store.Void(ctx, "sha256:b")
 	require.NoError(t, err)
-	require.Equal(t, 2, voided)
+	require.Equal(t, Voided{Requests: 2}, voided)
 	for id, want := range map[string]approval.Status{
 		waits.ID: approval.StatusStale, given.ID: approval.StatusStale, done.ID: approval.StatusUsed, stays.ID: approval.StatusPending,
 	} {

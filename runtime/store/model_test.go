@@ -228,7 +228,7 @@ func (l *life) actions() map[string]func(*rapid.T) {
 			}
 			voided, err := l.store(t).Void(l.ctx, "sha256:b")
 			require.NoError(t, err)
-			require.Equal(t, l.model.void("sha256:b"), voided)
+			require.Equal(t, Voided{Requests: l.model.void("sha256:b")}, voided)
 		},
 		"reopen": func(t *rapid.T) {
 			i := rapid.IntRange(0, 3*len(l.stores)).Draw(t, "which")

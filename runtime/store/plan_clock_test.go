@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gatewright/gatewright/runtime/approval"
 	"github.com/gatewright/gatewright/runtime/gate"
 	"github.com/gatewright/gatewright/runtime/preview"
 )
@@ -69,7 +70,7 @@ func TestAClockSetForwardTakesWhatItJumped(t *testing.T) {
 	require.NoError(t, store.Begin(ctx, c))
 }
 
-func TestWaitingKeepsAPlanForADayAtMost(t *testing.T) {
+func TestWaitingKeepsAPlanForTwoDaysAtMost(t *testing.T) {
 	ctx, clock := context.Background(), newClock()
 	store := openStore(t, newFolder(t), clock.now)
 	start := clock.now()
@@ -84,11 +85,26 @@ func TestWaitingKeepsAPlanForADayAtMost(t *testing.T) {
 	_, err = store.Find(ctx, c)
 	require.NoError(t, err)
 	require.NoError(t, store.Hold(ctx, c, start.Add(100*time.Hour)))
-	clock.at.Store(start.Add(preview.MaxTTL - 1).UnixNano())
+	clock.at.Store(start.Add(preview.MaxHeld - 1).UnixNano())
 	require.NoError(t, store.Hold(ctx, c, start.Add(200*time.Hour)))
 	clock.forward(1)
 	refusedEverywhere(t, store, c, gate.HandleExpired)
 	require.Error(t, store.Hold(ctx, c, start.Add(300*time.Hour)))
+}
+
+// Whoever is asked as late as can be has all of the time of an approval.
+func TestINV5_APlanLivesAsLongAsTheApprovalOfIt(t *testing.T) {
+	ctx, clock := context.Background(), newClock()
+	store := openStore(t, newFolder(t), clock.now)
+	plan := planned("{}")
+	plan.TTL = preview.MaxTTL
+	made, err := store.Keep(ctx, plan)
+	require.NoError(t, err)
+	c := gate.Commitment{Handle: made.Handle, Tool: "import", Digest: "sha256:a", Mode: "implement", Call: "call"}
+	clock.forward(preview.MaxTTL - 1)
+	require.NoError(t, store.Hold(ctx, c, clock.now().Add(approval.MaxTTL)))
+	clock.forward(approval.MaxTTL - 1)
+	require.NoError(t, store.Begin(ctx, c))
 }
 
 func TestTheTimeOfAPlanIsBounded(t *testing.T) {

@@ -199,29 +199,32 @@ func watch(t *testing.T, folder *state.Folder, seed, until int, within bool) (st
 	return steps
 }
 
-// Processes are killed between any two steps of a plan's life, within them, and
-// within a handler. No plan is carried out twice, none is lost, and of each it
-// can be told what became of it.
+// A thousand processes are killed between any two steps of a plan's life, within
+// them, and within a handler. No plan is carried out twice, none is lost, and of
+// each it can be told what became of it.
 func TestINV6_APlanRunsOnceAcrossKills(t *testing.T) {
-	folder := newFolder(t)
-	store := openStore(t, folder, nil)
-	var mu sync.Mutex
-	var all sync.WaitGroup
-	total := 0
-	for side := range 2 {
-		all.Go(func() {
-			for round := range 25 {
-				seed := 2*round + side
-				steps := watch(t, folder, seed, 15+(seed*7)%31, round%2 == 1)
-				mu.Lock()
-				total += steps
-				mu.Unlock()
-			}
-		})
+	const stores, rounds = 10, 50
+	for number := range stores {
+		folder := newFolder(t)
+		store := openStore(t, folder, nil)
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		total := 0
+		for side := range 2 {
+			all.Go(func() {
+				for round := range rounds {
+					seed := 2*(rounds*number+round) + side
+					steps := watch(t, folder, seed, 15+(seed*7)%31, round%2 == 1)
+					mu.Lock()
+					total += steps
+					mu.Unlock()
+				}
+			})
+		}
+		all.Wait()
+		require.Greater(t, total, 20*2*rounds)
+		explained(t, store, filepath.Join(filepath.Dir(folder.Path()), "world"))
 	}
-	all.Wait()
-	require.Greater(t, total, 1000)
-	explained(t, store, filepath.Join(filepath.Dir(folder.Path()), "world"))
 }
 
 // explained holds what the store says of every plan against the world.

@@ -13,8 +13,9 @@ import (
 	"github.com/gatewright/gatewright/runtime/preview"
 )
 
-// maxEnding bounds how a plan ended, in bytes.
-const maxEnding = 8 << 20
+// maxEnding bounds how a plan ended, in bytes: the largest result of a handler,
+// what stands around it, and to spare.
+const maxEnding = 9 << 20
 
 // End implements [gate.Plans]. The ending is stored and the plan deleted, both
 // or neither. An ending that is too large is an error, and then the plan stays

@@ -14,10 +14,10 @@ import (
 
 // Bounds of what is kept of plans.
 const (
-	maxPlan      = 1 << 20   // bytes of a plan, and of the fields that the protocol records
-	maxName      = 4 << 10   // bytes of a name
-	maxReady     = 1000      // plans that can be carried out at a time
-	maxReadySize = 128 << 20 // bytes of all of them
+	maxPlan      = maxText - 256 // bytes of a plan, and of the fields that the protocol records: with its handle it is what is approved
+	maxName      = 4 << 10       // bytes of a name
+	maxReady     = 1000          // plans that can be carried out at a time
+	maxReadySize = 128 << 20     // bytes of all of them
 )
 
 // Keep implements [gate.Plans]. A plan that is too large is refused with
@@ -102,14 +102,14 @@ func (t *transaction) room(size int) error {
 }
 
 // Hold implements [gate.Plans]. It never shortens the time of a plan, and
-// lengthens it up to 24 hours from the preview.
+// lengthens it up to [preview.MaxHeld] from the preview.
 func (s *Store) Hold(ctx context.Context, commitment gate.Commitment, until time.Time) error {
 	return s.write(ctx, "keep a plan for longer", func(t *transaction) error {
 		p, err := t.ready(&s.owner, commitment)
 		if err != nil {
 			return err
 		}
-		expires := min(since(until), p.madeAt+int64(preview.MaxTTL))
+		expires := min(since(until), p.madeAt+int64(preview.MaxHeld))
 		if expires <= p.expiresAt {
 			return nil
 		}

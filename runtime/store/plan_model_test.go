@@ -184,7 +184,7 @@ func (e *shelved) latest() time.Time {
 	if e == nil {
 		return time.Time{}
 	}
-	return e.madeAt.Add(preview.MaxTTL)
+	return e.madeAt.Add(preview.MaxHeld)
 }
 
 func (k *course) keep(t *rapid.T) {

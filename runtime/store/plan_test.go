@@ -295,7 +295,7 @@ func TestPlansThatWaitAreBounded(t *testing.T) {
 	for range maxReadySize / maxPlan {
 		kept(t, store, strings.Repeat("x", maxPlan))
 	}
-	_, err = store.Keep(ctx, planned("x"))
+	_, err = store.Keep(ctx, planned(strings.Repeat("x", maxPlan)))
 	requireCode(t, gate.PlanStoreFailed, err)
 }
 
@@ -327,7 +327,7 @@ func TestINV6_WhatBecameOfAPlanStaysAsItIs(t *testing.T) {
 		{ready, `UPDATE plans SET digest = x'00' WHERE hash = ?`},
 		{ready, `UPDATE plans SET made_at = made_at + 1 WHERE hash = ?`},
 		{ready, `UPDATE plans SET expires_at = expires_at - 1 WHERE hash = ?`},
-		{ready, `UPDATE plans SET expires_at = made_at + 86400000000001 WHERE hash = ?`},
+		{ready, `UPDATE plans SET expires_at = made_at + 172800000000001 WHERE hash = ?`},
 		{ready, `UPDATE bodies SET body = x'00' WHERE plan = (SELECT seq FROM plans WHERE hash = ?)`},
 		{ready, `DELETE FROM bodies WHERE plan = (SELECT seq FROM plans WHERE hash = ?)`},
 		{ready, `DELETE FROM plans WHERE hash = ?`},
@@ -375,7 +375,7 @@ func TestINV6_AnAdoptedProtocolLeavesNoPlanOfAnother(t *testing.T) {
 	require.NoError(t, err)
 	voided, err := store.Void(ctx, "sha256:b")
 	require.NoError(t, err)
-	require.Zero(t, voided, "requests for approval are counted")
+	require.Equal(t, Voided{Plans: 1}, voided)
 	refusedEverywhere(t, store, old, gate.HandleStale)
 	_, err = store.Find(ctx, gate.Commitment{Handle: made.Handle, Tool: "import", Digest: "sha256:b"})
 	require.NoError(t, err)

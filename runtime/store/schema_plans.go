@@ -61,7 +61,7 @@ BEGIN SELECT RAISE(ABORT, 'a plan that has ended stays as it is'); END`,
 		`CREATE TRIGGER plans_bound BEFORE UPDATE OF seq, hash, tool, digest, mode, actor, call, size, sum, made_at ON plans
 BEGIN SELECT RAISE(ABORT, 'what a preview made stays as it is'); END`,
 		`CREATE TRIGGER plans_held BEFORE UPDATE OF expires_at ON plans
-WHEN NOT (OLD.status = 'ready' AND NEW.expires_at > OLD.expires_at AND NEW.expires_at <= OLD.made_at + 86400000000000)
+WHEN NOT (OLD.status = 'ready' AND NEW.expires_at > OLD.expires_at AND NEW.expires_at <= OLD.made_at + 172800000000000)
 BEGIN SELECT RAISE(ABORT, 'the time of a plan stays as it is'); END`,
 		`CREATE TRIGGER plans_begun BEFORE UPDATE OF key, begun_by, begun_in, owner, begun_at ON plans
 WHEN NOT (OLD.status = 'ready' AND NEW.status = 'begun' OR OLD.status = 'begun' AND NEW.status = 'ready')

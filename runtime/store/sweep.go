@@ -24,7 +24,11 @@ func (t *transaction) due() (due bool, err error) {
 
 // sweep ends every live request and every plan whose time has come.
 func (t *transaction) sweep() error {
-	_, err := t.exec(`UPDATE requests SET
+	due, err := t.due() // mostly nothing is, and to look takes less than to change nothing
+	if err != nil || !due {
+		return err
+	}
+	_, err = t.exec(`UPDATE requests SET
 		status = CASE status WHEN 'pending' THEN 'timed_out' ELSE 'expired' END,
 		decided_at = CASE status WHEN 'pending' THEN min(expires_at, ?1) ELSE decided_at END,
 		ended_at = min(expires_at, ?1)
