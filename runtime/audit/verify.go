@@ -155,13 +155,14 @@ func (v *verifier) whole() Report {
 }
 
 // track keeps the calls that are open after an entry. A call that was admitted
-// and then refused, because its admission could not be made durable, did not
-// run.
+// and then refused, because its admission could not be made durable or the gate
+// failed, did not run. No other refusal is one of a call that was admitted.
 func track(open map[string]OpenCall, e *Entry) {
 	switch {
 	case e.Event == gate.ToolCall && e.Decision == gate.Admitted:
 		open[e.Call] = OpenCall{Seq: e.Seq, Time: e.Time, Mode: e.Mode, Tool: e.Tool, Effect: e.Effect, Call: e.Call}
-	case e.Event == gate.ToolResult || e.Decision == gate.Refused:
+	case e.Event == gate.ToolResult,
+		e.Decision == gate.Refused && (e.Code == gate.AuditUnavailable || e.Code == gate.Internal):
 		delete(open, e.Call)
 	}
 }
