@@ -65,7 +65,7 @@ func (d *desk) ask(arguments string) gate.Ask {
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(arguments)))
 	return gate.Ask{
 		Binding: "sha256:" + sum, CallID: "CALL" + sum[:8], Protocol: "sample", Digest: "sha256:d", Mode: "integrate", Tool: "release", Actor: "agent",
-		Workspace: d.folder.Workspace(), Arguments: []byte(arguments), By: []string{"queue"},
+		Workspace: d.folder.Workspace(), Arguments: []byte(arguments), By: []string{"queue"}, Continue: func(string) {},
 		Record: func(_ context.Context, event gate.Event, made gate.Approval) error {
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -339,4 +339,32 @@ func TestINV5_AnApprovalOfAnotherProtocolIsStale(t *testing.T) {
 	ask.Digest, ask.Binding = "sha256:new", "sha256:another"
 	require.Equal(t, gate.Stale, decide(t, chain, ask).Verdict, "the same call is told once")
 	require.Equal(t, gate.Pending, decide(t, chain, ask).Verdict)
+}
+
+// blind is a book that cannot be read while it is.
+type blind struct {
+	*store.Store
+	is *bool
+}
+
+func (b blind) Get(ctx context.Context, id string) (approval.Request, error) {
+	if *b.is {
+		return approval.Request{}, context.DeadlineExceeded
+	}
+	return b.Store.Get(ctx, id)
+}
+
+// A store that fails while a call waits refuses the call, and decides nothing.
+func TestINV4_AStoreThatFailsLeavesTheRequest(t *testing.T) {
+	d, is := newDesk(t, queue()), true
+	chain, err := approval.NewChain(approval.ChainOptions{Policies: d.policies, Workspace: d.folder.Workspace(),
+		Open: func(context.Context) (approval.Book, error) { return blind{d.book, &is}, nil }})
+	require.NoError(t, err)
+	ask := d.ask(`{}`)
+	decision, err := chain.Decide(t.Context(), ask)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.NotEqual(t, gate.Approved, decision.Verdict)
+	is = false
+	d.person(t, decision.ID, approval.StatusApproved, "")
+	require.Equal(t, gate.Approved, decide(t, chain, ask).Verdict)
 }

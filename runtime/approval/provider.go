@@ -8,9 +8,10 @@ import (
 // A Provider asks one kind of somebody else. It is safe for concurrent use.
 type Provider interface {
 	// Ask puts a request, within the bounds of its provider, and returns sooner
-	// when ctx ends. An error is a no. After one that matches [ErrUnreachable] or
-	// [ErrDeclined] the next provider is tried; after any other the request has
-	// failed. [ErrTimedOut] in it says that nobody answered in time.
+	// when ctx ends. An error is a no. After one that matches [ErrUnreachable],
+	// [ErrDeclined] or [ErrDismissed] the next provider is tried; after any other
+	// the request has failed. [ErrTimedOut] in it says that nobody answered in
+	// time.
 	Ask(ctx context.Context, inquiry Inquiry) (Answer, error)
 }
 
@@ -44,7 +45,14 @@ const (
 	ErrUnreachable providerError = "the provider cannot be reached"
 	ErrTimedOut    providerError = "nobody answered in time"
 	ErrDeclined    providerError = "whoever was asked turned the question down" // without deciding it
+	ErrDismissed   providerError = "whoever was asked left the question"
 )
+
+// unkept is an error of the book that a provider asks. It refuses the call, and
+// says nothing about the request, which stays as it is.
+type unkept struct{ error }
+
+func (u unkept) Unwrap() error { return u.error }
 
 type providerError string
 

@@ -21,7 +21,7 @@ type Queue struct {
 func (q Queue) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 	book, err := q.book(ctx)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, unkept{err}
 	}
 	id, started := inquiry.Request.ID, time.Now()
 	held := time.NewTimer(max(0, inquiry.Hold))
@@ -32,8 +32,10 @@ func (q Queue) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 	for {
 		request, err := book.Get(ctx, id)
 		switch {
+		case err != nil && ctx.Err() == nil:
+			return Answer{}, unkept{err}
 		case err != nil:
-			return Answer{}, err
+			return Answer{}, context.Cause(ctx)
 		case request.Status != StatusPending:
 			return Answer{Settled: true}, nil
 		}

@@ -99,7 +99,12 @@ func (r *round) along(ctx context.Context, request Request, from int, before tri
 		switch {
 		case ctx.Err() != nil:
 			return outcome(request), context.Cause(ctx)
-		case errors.Is(err, ErrUnreachable), errors.Is(err, ErrDeclined):
+		case errors.As(err, new(unkept)):
+			return decision(request, gate.Undecided), err
+		case errors.Is(err, ErrUnreachable), turnedDown(err):
+			if err := r.noteTurned(ctx, request, i, before.open, err); err != nil {
+				return decision(request, gate.Undecided), err
+			}
 			before.failing(name, err)
 		case err != nil:
 			return r.failed(ctx, request, name, err)
@@ -121,6 +126,20 @@ func (r *round) along(ctx context.Context, request Request, from int, before tri
 		return r.settled(ctx, request)
 	}
 	return r.nobody(ctx, request, before.verdict, strings.Join(before.said, "; "))
+}
+
+// noteTurned writes down that a question was turned down, where no decision
+// follows that says so.
+func (r *round) noteTurned(ctx context.Context, request Request, i int, open bool, cause error) error {
+	last := !open && i == len(r.tool.providers)-1
+	if last || !turnedDown(cause) {
+		return nil
+	}
+	word := "dismissed"
+	if errors.Is(cause, ErrDeclined) {
+		word = "declined"
+	}
+	return r.write(ctx, request, word, Ruling{Provider: r.tool.policy.By[i].Provider, Reason: cause.Error()})
 }
 
 // put asks one provider. A panic of it is an error like any other.
@@ -153,8 +172,12 @@ func (r *round) rule(ctx context.Context, request Request, provider string, answ
 }
 
 func (r *round) note(ctx context.Context, request Request, ruling Ruling) error {
+	return r.write(ctx, request, string(ruling.Status), ruling)
+}
+
+func (r *round) write(ctx context.Context, request Request, word string, ruling Ruling) error {
 	return r.ask.Record(ctx, gate.ApprovalDecision, gate.Approval{
-		ID: request.ID, Provider: ruling.Provider, Approver: ruling.Approver, Decision: string(ruling.Status), Reason: ruling.Reason,
+		ID: request.ID, Provider: ruling.Provider, Approver: ruling.Approver, Decision: word, Reason: ruling.Reason,
 		Waited: waited(request, time.Now()),
 	})
 }
@@ -224,15 +247,29 @@ func (r *round) answered(ctx context.Context, reply Reply) (gate.Decision, error
 		return gate.Decision{Verdict: gate.Unasked, ID: request.ID, Reason: "it answers a question about another call"}, nil
 	case request.Status != StatusPending:
 		return r.tell(ctx, request)
-	case reply.State.Round != request.Round:
-		return gate.Decision{Verdict: gate.Unasked, ID: request.ID, Reason: "it answers a question that has been asked again since"}, nil
+	case r.elicit() < 0:
+		return gate.Decision{Verdict: gate.Unasked, ID: request.ID, Reason: "the client is not asked about this tool"}, nil
 	}
+	err = r.book.Take(ctx, request.ID, reply.State.Round)
+	switch {
+	case errors.Is(err, ErrAnswered):
+		return gate.Decision{Verdict: gate.Unasked, ID: request.ID, Reason: "the question it answers was answered, or asked again since"}, nil
+	case errors.Is(err, ErrNotPending):
+		return r.settled(ctx, request)
+	case err != nil:
+		return decision(request, gate.Undecided), err
+	}
+	r.ask.Continue(reply.State.Call)
+	r.ask.CallID = reply.State.Call
+	return r.taken(ctx, request, reply)
+}
+
+// taken decides by an answer that no other call can use any more.
+func (r *round) taken(ctx context.Context, request Request, reply Reply) (gate.Decision, error) {
 	answer, err := read(reply)
 	at := r.elicit()
 	switch {
-	case at < 0:
-		return gate.Decision{Verdict: gate.Unasked, ID: request.ID, Reason: "the client is not asked about this tool"}, nil
-	case errors.Is(err, ErrUnreachable), errors.Is(err, ErrDeclined):
+	case turnedDown(err):
 		return r.after(ctx, request, at, err)
 	case err != nil:
 		return r.failed(ctx, request, ElicitProvider, err)
@@ -244,6 +281,9 @@ func (r *round) answered(ctx context.Context, reply Reply) (gate.Decision, error
 // behind it. What stands before it has the request already.
 func (r *round) after(ctx context.Context, request Request, at int, cause error) (gate.Decision, error) {
 	before := tried{open: at > 0}
+	if err := r.noteTurned(ctx, request, at, before.open, cause); err != nil {
+		return decision(request, gate.Undecided), err
+	}
 	before.failing(ElicitProvider, cause)
 	return r.along(ctx, request, at+1, before)
 }

@@ -21,6 +21,7 @@ func (a *admission) approve(ctx context.Context) *Refusal {
 		CallID:  a.id, Protocol: c.Protocol, Digest: c.Digest, Mode: c.Mode, Tool: a.tool.Name, Actor: c.Actor,
 		Session: c.Session, Workspace: c.Workspace, Arguments: a.input.Canonical, By: a.tool.Approval,
 		Client: a.request.Client, Progress: a.request.Progress, Record: a.note,
+		Continue: func(call string) { a.id, a.ask.CallID = call, call },
 	}
 	decision, err := c.Approver.Decide(ctx, a.ask)
 	if err == nil && decision.Verdict == Pending && a.tool.Phase == Commit {

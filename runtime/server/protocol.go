@@ -86,7 +86,7 @@ func (s *service) tool(ctx context.Context, call *mcp.CallToolRequest) (*mcp.Cal
 	client := s.clientOf(call)
 	result := s.gate.Call(ctx, gate.Request{
 		Tool: call.Params.Name, Arguments: call.Params.Arguments, Progress: progress(ctx, call),
-		Client: client, Answered: client.answered(), CallID: client.callID(),
+		Client: client, Answered: client.answered(),
 	})
 	if refusal := result.Refusal; refusal != nil && refusal.Detail != "" {
 		s.log.Error(refusal.Error(), "call", result.CallID, "detail", refusal.Detail)
