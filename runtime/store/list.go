@@ -104,8 +104,8 @@ func (s *Store) Recent(ctx context.Context, subject, but string, from time.Time)
 }
 
 // Void makes every live request of another protocol than the one with this
-// digest stale, and returns how many they were. Plans of another protocol that
-// nobody has begun become stale as well.
+// digest stale, and returns how many they were; with an empty digest, every live
+// request. Plans of another protocol that nobody has begun become stale as well.
 func (s *Store) Void(ctx context.Context, digest string) (voided int, err error) {
 	err = s.write(ctx, "void requests for approval", func(t *transaction) error {
 		n, err := t.exec(`UPDATE requests SET status = 'stale', told = 0, ended_at = ?1, decided_at = CASE decided_at WHEN 0 THEN ?1 ELSE decided_at END
