@@ -94,7 +94,7 @@ func (t *tried) failing(provider string, err error) {
 // along asks the providers from one on, until one decides.
 func (r *round) along(ctx context.Context, request Request, from int, before tried) (gate.Decision, error) {
 	for i := from; i < len(r.tool.providers); i++ {
-		name := r.tool.policy.By[i].Provider
+		name := r.name(i)
 		answer, err := r.put(ctx, i, request)
 		switch {
 		case ctx.Err() != nil:
@@ -128,6 +128,15 @@ func (r *round) along(ctx context.Context, request Request, from int, before tri
 	return r.nobody(ctx, request, before.verdict, strings.Join(before.said, "; "))
 }
 
+// name is that of a provider as it is asked: a call by hand has a terminal in
+// the place of its client.
+func (r *round) name(i int) string {
+	if _, ok := r.tool.providers[i].(*Terminal); ok {
+		return TerminalProvider
+	}
+	return r.tool.policy.By[i].Provider
+}
+
 // noteTurned writes down that a question was turned down, where no decision
 // follows that says so.
 func (r *round) noteTurned(ctx context.Context, request Request, i int, open bool, cause error) error {
@@ -139,7 +148,7 @@ func (r *round) noteTurned(ctx context.Context, request Request, i int, open boo
 	if errors.Is(cause, ErrDeclined) {
 		word = "declined"
 	}
-	return r.write(ctx, request, word, Ruling{Provider: r.tool.policy.By[i].Provider, Reason: cause.Error()})
+	return r.write(ctx, request, word, Ruling{Provider: r.name(i), Reason: cause.Error()})
 }
 
 // put asks one provider. A panic of it is an error like any other.

@@ -61,6 +61,9 @@ func (t *Terminal) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 		return Answer{}, fmt.Errorf("%w: %s", ErrTimedOut, decision.Reason)
 	case decision.Verdict == gate.Approved:
 		answer.Decision = Approved
+		if here, ok := inquiry.Client.(*seat); ok {
+			here.confirmed = true
+		}
 	default:
 		answer.Decision = Denied
 	}
