@@ -32,7 +32,7 @@ type ChainOptions struct {
 	// again after it has failed.
 	Open func(ctx context.Context) (Book, error)
 	// Show returns what the tool named by a policy's Show says of a call, as
-	// JSON; empty where that could not be had. May be nil.
+	// JSON, or [NotShown] where that could not be had. May be nil.
 	Show func(ctx context.Context, ask gate.Ask, tool string) string
 	// Terminal, where it is not nil, stands where the client would be asked:
 	// the call was made by hand.

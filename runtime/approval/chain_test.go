@@ -23,6 +23,7 @@ type desk struct {
 	book     *store.Store
 	policies map[string]approval.Policy
 	terminal *approval.Terminal
+	shown    string
 
 	mu       sync.Mutex
 	recorded []gate.Approval
@@ -54,6 +55,7 @@ func (d *desk) chain(t *testing.T) *approval.Chain {
 	t.Helper()
 	chain, err := approval.NewChain(approval.ChainOptions{
 		Policies: d.policies, Workspace: d.folder.Workspace(), Terminal: d.terminal,
+		Show: func(context.Context, gate.Ask, string) string { return d.shown },
 		Open: func(ctx context.Context) (approval.Book, error) { return store.Open(ctx, d.folder, store.Options{}) },
 	})
 	require.NoError(t, err)

@@ -102,6 +102,13 @@ func TestTheQuestionShowsTheWholeRequest(t *testing.T) {
 		require.Contains(t, client.asked[0].Message, part)
 	}
 
+	d.policies["release"] = approval.Policy{By: d.policies["release"].By, Hold: -1, Show: "sum"}
+	d.shown = `{"sum":1}`
+	client = &speaker{answer: says("cancel", nil)}
+	decide(t, d.chain(t), from(d.ask(`{"a":1}`), client))
+	require.NotContains(t, client.asked[0].Message, "sum")
+	require.Contains(t, client.asked[0].Message, "what a tool said of the call is not shown here")
+
 	client = &speaker{answer: says("accept", yes())}
 	decision := decide(t, d.chain(t), from(d.ask(`{"text":"`+strings.Repeat("x", 9000)+`"}`), client))
 	require.Empty(t, client.asked, "a form might cut it")

@@ -45,8 +45,8 @@ func (e Elicit) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 	case request.Round > 0 && !e.last, request.Questions() >= maxRounds:
 		return Answer{}, fmt.Errorf("%w: the client has left a question about this unanswered", ErrUnreachable)
 	}
-	request.Shown = "" // a form has room for the request, seldom for more
-	message := Card(request, CardOptions{Now: time.Now()})
+	// A form has room for the request, seldom for more.
+	message := Card(request, CardOptions{Now: time.Now(), Brief: true})
 	if len(message) > maxQuestion {
 		return Answer{}, fmt.Errorf("%w: the request is too long to be shown whole in a form", ErrUnreachable)
 	}

@@ -43,14 +43,20 @@ func (r *round) begin(ctx context.Context) (gate.Decision, error) {
 // show adds what the policy's tool says of the call, before anybody can see the
 // request without it. A request that is there already has it.
 func (r *round) show(ctx context.Context, asked *Request) error {
-	if r.tool.policy.Show == "" || r.chain.options.Show == nil {
+	if r.tool.policy.Show == "" {
 		return nil
 	}
 	stands, err := r.book.Stands(ctx, asked.Binding, asked.Subject)
-	if err == nil && !stands {
+	if err != nil || stands {
+		return err
+	}
+	if r.chain.options.Show != nil {
 		asked.Shown = r.chain.options.Show(ctx, r.ask, r.tool.policy.Show)
 	}
-	return err
+	if asked.Shown == "" {
+		asked.Shown = NotShown("there is nothing that could be shown")
+	}
+	return nil
 }
 
 // made writes a new request to the log. Where the log refuses, the request is
