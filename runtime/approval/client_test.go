@@ -99,7 +99,10 @@ func TestTheQuestionShowsTheWholeRequest(t *testing.T) {
 	decide(t, d.chain(t), from(d.ask(`{"text":"`+long+` and then rm -rf \u202e"}`), client))
 	require.Len(t, client.asked, 1)
 	for _, part := range []string{"release", "integrate", "agent", long + ` and then rm -rf \u202e`} {
-		require.Contains(t, client.asked[0].Message, part)
+		require.Contains(t, strings.ReplaceAll(client.asked[0].Message, "\n  : ", ""), part)
+	}
+	for line := range strings.SplitSeq(client.asked[0].Message, "\n") {
+		require.LessOrEqual(t, len(line), 80, "a client would break it itself, and start the rest where our words start")
 	}
 
 	d.policies["release"] = approval.Policy{By: d.policies["release"].By, Hold: -1, Show: "sum"}

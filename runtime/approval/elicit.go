@@ -46,7 +46,7 @@ func (e Elicit) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 		return Answer{}, fmt.Errorf("%w: the client has left a question about this unanswered", ErrUnreachable)
 	}
 	// A form has room for the request, seldom for more.
-	message := Card(request, CardOptions{Now: time.Now(), Brief: true})
+	message := Card(request, CardOptions{Now: time.Now(), Width: usualWidth, Brief: true})
 	if len(message) > maxQuestion {
 		return Answer{}, fmt.Errorf("%w: the request is too long to be shown whole in a form", ErrUnreachable)
 	}
