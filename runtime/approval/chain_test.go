@@ -127,8 +127,11 @@ func TestAnApprovalIsPickedUpOnce(t *testing.T) {
 	next := decide(t, chain, ask)
 	require.Equal(t, gate.Pending, next.Verdict)
 	require.NotEqual(t, first.ID, next.ID, "the same call again is a new request")
-	require.Equal(t, []gate.Event{gate.ApprovalRequest, gate.ApprovalRequest}, d.events)
+	require.Equal(t, []gate.Event{gate.ApprovalRequest, gate.ApprovalRequest, gate.ApprovalRequest}, d.events)
 	require.Equal(t, "it changes main", d.recorded[0].Reason)
+	for i, word := range []string{"asked", "asked again", "asked"} {
+		require.Equal(t, word, d.recorded[i].Decision)
+	}
 }
 
 // An approval that was given outlives the server that asked for it.
@@ -246,6 +249,26 @@ func TestINV3_ARequestThatCannotBeRecordedIsClosed(t *testing.T) {
 	waiting, err := d.book.List(t.Context(), store.Filter{Status: []approval.Status{approval.StatusPending}})
 	require.NoError(t, err)
 	require.Empty(t, waiting)
+}
+
+// A request whose entry a crash prevented, or about which a call ended in a
+// question, is in the log as soon as it is asked again; until it can be, nobody is.
+func TestINV3_ARequestThatWaitsIsRecordedForEachCall(t *testing.T) {
+	d := newDesk(t, queue())
+	ask := d.ask(`{}`)
+	_, made, err := d.book.Ask(t.Context(), approval.Request{ID: "A", Binding: ask.Binding, Subject: "s", Arguments: []byte(`{}`), By: []string{"queue"}}, time.Hour)
+	require.NoError(t, err)
+	require.True(t, made)
+	require.Equal(t, gate.Pending, decide(t, d.chain(t), ask).Verdict)
+	require.Equal(t, []gate.Event{gate.ApprovalRequest}, d.events)
+	require.Equal(t, "A", d.recorded[0].ID)
+
+	d.failing = gate.Refuse(gate.ProtocolMismatch, "another protocol is in force")
+	_, err = d.chain(t).Decide(t.Context(), ask)
+	require.ErrorIs(t, err, d.failing)
+	found, err := d.book.Get(t.Context(), "A")
+	require.NoError(t, err)
+	require.Equal(t, approval.StatusPending, found.Status, "those who are asked already may still decide")
 }
 
 func TestINV4_AStoreThatCannotBeOpenedIsANo(t *testing.T) {

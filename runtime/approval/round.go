@@ -36,6 +36,10 @@ func (r *round) begin(ctx context.Context) (gate.Decision, error) {
 		}
 	case request.Status != StatusPending:
 		return outcome(request), nil
+	default:
+		if err := r.asking(ctx, request, "asked again"); err != nil {
+			return decision(request, gate.Undecided), err
+		}
 	}
 	return r.along(ctx, request, 0, tried{verdict: gate.Nobody})
 }
@@ -62,10 +66,7 @@ func (r *round) show(ctx context.Context, asked *Request) error {
 // made writes a new request to the log. Where the log refuses, the request is
 // closed again.
 func (r *round) made(ctx context.Context, request Request) error {
-	err := r.ask.Record(ctx, gate.ApprovalRequest, gate.Approval{
-		ID: request.ID, Provider: strings.Join(request.By, ", "), Decision: "asked", Reason: request.Why,
-		ExpiresAt: request.ExpiresAt.UTC().Format(time.RFC3339),
-	})
+	err := r.asking(ctx, request, "asked")
 	if err == nil {
 		return nil
 	}
@@ -73,6 +74,15 @@ func (r *round) made(ctx context.Context, request Request) error {
 	ruling := Ruling{Status: StatusFailed, Reason: "the audit log could not record the request"}
 	_, closed := r.book.Decide(ctx, request.ID, ruling)
 	return errors.Join(err, closed, r.book.Told(ctx, request.ID))
+}
+
+// asking writes down that this call stands before a request that waits. A call
+// that ends in a question leaves no other trace.
+func (r *round) asking(ctx context.Context, request Request, word string) error {
+	return r.ask.Record(ctx, gate.ApprovalRequest, gate.Approval{
+		ID: request.ID, Provider: strings.Join(request.By, ", "), Decision: word, Reason: request.Why,
+		ExpiresAt: request.ExpiresAt.UTC().Format(time.RFC3339),
+	})
 }
 
 // tried is what came of the providers that were asked so far.
