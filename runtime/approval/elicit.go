@@ -39,16 +39,16 @@ func (e Elicit) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 	request := inquiry.Request
 	switch {
 	case inquiry.Client == nil || !inquiry.Client.Reaches():
-		return Answer{}, fmt.Errorf("%w: the client shows no forms", ErrUnreachable)
+		return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, because("the client shows no forms"))
 	case request.answered():
-		return Answer{}, fmt.Errorf("%w: the question was turned down in the client before", ErrUnreachable)
+		return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, because("the question was turned down in the client before"))
 	case request.Round > 0 && !e.last, request.Questions() >= maxRounds:
-		return Answer{}, fmt.Errorf("%w: the client has left a question about this unanswered", ErrUnreachable)
+		return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, because("the client has left a question about this unanswered"))
 	}
 	// A form has room for the request, seldom for more.
 	message := Card(request, CardOptions{Now: time.Now(), Width: usualWidth, Brief: true})
 	if len(message) > maxQuestion {
-		return Answer{}, fmt.Errorf("%w: the request is too long to be shown whole in a form", ErrUnreachable)
+		return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, because("the request is too long to be shown whole in a form"))
 	}
 	book, err := e.book(ctx)
 	if err != nil {
@@ -126,9 +126,9 @@ func read(reply Reply) (Answer, error) {
 	switch reply.Action {
 	case answerAccept:
 	case "decline":
-		return Answer{}, fmt.Errorf("%w: it was declined in the client", ErrDeclined)
+		return Answer{}, fmt.Errorf("%w: %w", ErrDeclined, because("it was declined in the client"))
 	case "cancel":
-		return Answer{}, fmt.Errorf("%w: it was dismissed in the client", ErrDismissed)
+		return Answer{}, fmt.Errorf("%w: %w", ErrDismissed, because("it was dismissed in the client"))
 	default:
 		return Answer{}, fmt.Errorf("%w: the action %.40q", ErrGarbage, reply.Action)
 	}

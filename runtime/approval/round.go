@@ -17,6 +17,7 @@ type round struct {
 	ask    gate.Ask
 	tool   link
 	client Client
+	detail []string // of the errors of providers, for the server's log alone
 }
 
 // begin finds the request that the call stands before, or makes it, and asks
@@ -28,6 +29,9 @@ func (r *round) begin(ctx context.Context) (gate.Decision, error) {
 	}
 	request, made, err := r.book.Ask(ctx, asked, r.tool.policy.TTL)
 	switch {
+	case errors.Is(err, ErrFull):
+		r.keep("the store", err)
+		return gate.Decision{Verdict: gate.Undecided, Reason: ErrFull.Error()}, nil
 	case err != nil:
 		return gate.Decision{}, err
 	case made:
@@ -96,7 +100,7 @@ type tried struct {
 // says more than that it was left unanswered, and that more than that it could
 // not be put.
 func (t *tried) failing(provider string, err error) {
-	t.said = append(t.said, provider+": "+err.Error())
+	t.said = append(t.said, provider+": "+said(err))
 	switch {
 	case errors.Is(err, ErrDeclined), t.verdict == gate.Denied:
 		t.verdict = gate.Denied
@@ -112,6 +116,7 @@ func (r *round) along(ctx context.Context, request Request, from int, before tri
 	for i := from; i < len(r.tool.providers); i++ {
 		name := r.name(i)
 		answer, err := r.put(ctx, i, request)
+		r.keep(name, err)
 		switch {
 		case ctx.Err() != nil:
 			return outcome(request), context.Cause(ctx)
@@ -144,6 +149,13 @@ func (r *round) along(ctx context.Context, request Request, from int, before tri
 	return r.nobody(ctx, request, before.verdict, strings.Join(before.said, "; "))
 }
 
+// keep keeps what a provider failed with, where that is more than is said.
+func (r *round) keep(provider string, err error) {
+	if _, ours := errors.AsType[because](err); err != nil && !ours {
+		r.detail = append(r.detail, provider+": "+err.Error())
+	}
+}
+
 // name is that of a provider as it is asked: a call by hand has a terminal in
 // the place of its client.
 func (r *round) name(i int) string {
@@ -164,7 +176,7 @@ func (r *round) noteTurned(ctx context.Context, request Request, i int, open boo
 	if errors.Is(cause, ErrDeclined) {
 		word = "declined"
 	}
-	return r.write(ctx, request, word, Ruling{Provider: r.name(i), Reason: cause.Error()})
+	return r.write(ctx, request, word, Ruling{Provider: r.name(i), Reason: said(cause)})
 }
 
 // put asks one provider. A panic of it is an error like any other.
@@ -213,7 +225,7 @@ func (r *round) failed(ctx context.Context, request Request, provider string, ca
 	if errors.Is(cause, ErrTimedOut) {
 		verdict = gate.TimedOut
 	}
-	return r.closed(ctx, request, verdict, Ruling{Status: StatusFailed, Provider: provider, Reason: cause.Error()})
+	return r.closed(ctx, request, verdict, Ruling{Status: StatusFailed, Provider: provider, Reason: said(cause)})
 }
 
 // nobody closes a request that no provider took.
@@ -292,6 +304,7 @@ func (r *round) answered(ctx context.Context, reply Reply) (gate.Decision, error
 // taken decides by an answer that no other call can use any more.
 func (r *round) taken(ctx context.Context, request Request, reply Reply) (gate.Decision, error) {
 	answer, err := read(reply)
+	r.keep(ElicitProvider, err)
 	at := r.elicit()
 	switch {
 	case turnedDown(err):

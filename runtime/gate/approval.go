@@ -46,7 +46,7 @@ func (a *admission) claim(ctx context.Context) *Refusal {
 // judge refuses unless a decision is an approval of exactly what was asked.
 func (a *admission) judge(ctx context.Context, decision Decision, err error) *Refusal {
 	if err != nil {
-		decision.Verdict, decision.Reason = Undecided, err.Error()
+		decision.Verdict, decision.Reason, decision.Detail = Undecided, "the approver failed", err.Error()
 	}
 	code, words := verdict(decision, a.ask.Binding)
 	a.approval = &Approval{
@@ -68,6 +68,7 @@ func (a *admission) judge(ctx context.Context, decision Decision, err error) *Re
 		refusal = a.cancelled()
 	default:
 		refusal = Refuse(code, "%s", a.unapproved(decision, words))
+		refusal.Detail = decision.Detail
 	}
 	refusal.Approval = a.approval
 	if code == ApprovalPending && decision.Question != nil {

@@ -228,3 +228,17 @@ func TestWaitingSpendsNoneOfTheHandlersTime(t *testing.T) {
 	require.Nil(t, w.call(t, "release").Refusal)
 	require.Equal(t, testDeadline, <-w.clock.asked)
 }
+
+// An error of the approver can hold paths and what programs printed. It is for
+// whoever runs the server.
+func TestWhatAnApproverFailsWithIsForTheServerAlone(t *testing.T) {
+	w := newWorld(succeed)
+	w.config.Approver = approverFunc(func(context.Context, Ask) (Decision, error) {
+		return Decision{}, errors.New("open /home/ada/secret")
+	})
+	result := w.call(t, "release")
+	refusedWith(t, ApprovalFailed, result)
+	require.NotContains(t, result.Refusal.Message, "secret")
+	require.NotContains(t, w.ledger.last().Approval.Reason, "secret")
+	require.Equal(t, "open /home/ada/secret", result.Refusal.Detail)
+}

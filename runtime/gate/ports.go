@@ -167,6 +167,7 @@ type Decision struct {
 	Reason    string
 	ExpiresAt time.Time     // of the approval; zero where it is not known
 	Waited    time.Duration // from the request to the decision
+	Detail    string        // for the server's log alone
 	Question  any           // with Pending: what the client has to be asked; the call then comes again
 }
 
