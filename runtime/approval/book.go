@@ -84,6 +84,10 @@ type Book interface {
 	Get(ctx context.Context, id string) (Request, error)
 	// Pending returns the requests that wait for a decision, oldest first.
 	Pending(ctx context.Context) ([]Request, error)
+	// Recent returns requests for calls of this subject that were asked or ended
+	// at a time or later, without the one whose id is but: the newest in front,
+	// not all where they are very many.
+	Recent(ctx context.Context, subject, but string, from time.Time) ([]Request, error)
 	// Stands reports whether Ask would return a request that is there already.
 	Stands(ctx context.Context, binding, subject string) (bool, error)
 	// Put counts one more question through a client, and returns its round.

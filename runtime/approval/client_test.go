@@ -354,3 +354,15 @@ func TestTheCallThatAskedGoesOnOnceItsAnswerIsTaken(t *testing.T) {
 	require.Equal(t, gate.Approved, decide(t, chain, from(ask, &speaker{later: true, reply: reply})).Verdict)
 	require.Len(t, continued, 1, "the replayed state is of no call")
 }
+
+// Whoever is asked is told that the same was asked a short while ago.
+func TestTheQuestionTellsOfIdenticalCalls(t *testing.T) {
+	d := newDesk(t, through("elicit"))
+	ask := d.ask(`{}`)
+	client := &speaker{answer: says("accept", map[string]any{"decision": "deny", "reason": "not on a Friday"})}
+	require.Equal(t, gate.Denied, decide(t, d.chain(t), from(ask, client)).Verdict)
+	require.NotContains(t, client.asked[0].Message, "identical")
+	require.Equal(t, gate.Denied, decide(t, d.chain(t), from(ask, client)).Verdict)
+	require.Contains(t, client.asked[1].Message, "an identical call: denied 0 seconds ago, through elicit")
+	require.Contains(t, client.asked[1].Message, `its reason: "not on a Friday"`)
+}

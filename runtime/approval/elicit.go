@@ -46,7 +46,7 @@ func (e Elicit) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 		return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, because("the client has left a question about this unanswered"))
 	}
 	// A form has room for the request, seldom for more.
-	message := Card(request, CardOptions{Now: time.Now(), Width: usualWidth, Brief: true})
+	message := Card(request, CardOptions{Now: time.Now(), Width: usualWidth, Brief: true, Identical: inquiry.Identical})
 	if len(message) > maxQuestion {
 		return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, because("the request is too long to be shown whole in a form"))
 	}

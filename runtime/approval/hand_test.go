@@ -34,10 +34,14 @@ func (k *kept) Decide(_ context.Context, _ string, ruling Ruling) (Request, erro
 	return k.request, nil
 }
 
+func (k *kept) Recent(context.Context, string, string, time.Time) ([]Request, error) {
+	return []Request{{ID: "EARLIER", Status: StatusUsed}}, nil
+}
+
 func (k *kept) Told(context.Context, string) error { return nil }
 
 // byHand is a call that is made at a terminal, over a book.
-func byHand(t *testing.T, book Book, answers string) (decision gate.Decision, questions int, noted []gate.Approval) {
+func byHand(t *testing.T, book Book, answers string) (decision gate.Decision, questions int, noted []gate.Approval, shown string) {
 	t.Helper()
 	s := &script{answer: strings.NewReader(answers)}
 	terminal := &Terminal{flush: func(io.ReadWriteCloser) {}, open: func() (io.ReadWriteCloser, error) {
@@ -56,7 +60,7 @@ func byHand(t *testing.T, book Book, answers string) (decision gate.Decision, qu
 	}
 	decision, err = NewHand(terminal, chain).Decide(t.Context(), call)
 	require.NoError(t, err)
-	return decision, strings.Count(s.shown.String(), "[y/N]"), noted
+	return decision, strings.Count(s.shown.String(), "[y/N]"), noted, s.shown.String()
 }
 
 // An approval that stands already is somebody else's consent, and not that of
@@ -65,7 +69,7 @@ func TestINV4_ACallByHandIsConfirmedWhoeverApprovedIt(t *testing.T) {
 	for answer, verdict := range map[string]gate.Verdict{"y\n": gate.Approved, "n\n": gate.Denied} {
 		for _, provider := range []string{QueueProvider, ElicitProvider, TerminalProvider} {
 			book := &kept{request: Request{ID: "A", Binding: "b", Status: StatusApproved, Provider: provider}}
-			decision, questions, _ := byHand(t, book, answer)
+			decision, questions, _, _ := byHand(t, book, answer)
 			require.Equal(t, verdict, decision.Verdict, provider)
 			require.Equal(t, 1, questions, provider)
 			require.Equal(t, verdict == gate.Approved, decision.ID == "A", "it is the approval that is used")
@@ -76,7 +80,8 @@ func TestINV4_ACallByHandIsConfirmedWhoeverApprovedIt(t *testing.T) {
 // Where the terminal stands for the client, it is asked once, and the log says
 // that it was the terminal.
 func TestACallByHandIsAskedOnce(t *testing.T) {
-	decision, questions, noted := byHand(t, &kept{}, "y\n")
+	decision, questions, noted, shown := byHand(t, &kept{}, "y\n")
+	require.Contains(t, shown, "an identical call")
 	require.Equal(t, gate.Approved, decision.Verdict)
 	require.Equal(t, 1, questions)
 	require.Equal(t, TerminalProvider, noted[1].Provider)

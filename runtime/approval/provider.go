@@ -17,11 +17,12 @@ type Provider interface {
 
 // An Inquiry is a request with what belongs to the call that asks.
 type Inquiry struct {
-	Request  Request
-	Call     string        // id of the call that asks now
-	Hold     time.Duration // how long a call may wait for a person
-	Client   Client        // how the client of the call can be asked; nil where there is none
-	Progress func(done, total float64, message string)
+	Request   Request
+	Identical []Request     // others of the same subject a short while ago, the newest first
+	Call      string        // id of the call that asks now
+	Hold      time.Duration // how long a call may wait for a person
+	Client    Client        // how the client of the call can be asked; nil where there is none
+	Progress  func(done, total float64, message string)
 }
 
 // An Answer is what a provider says. Anything but the three decisions is a no.

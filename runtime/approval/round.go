@@ -10,6 +10,9 @@ import (
 	"github.com/gatewright/gatewright/runtime/gate"
 )
 
+// recently is how long ago an identical call is told of.
+const recently = 24 * time.Hour
+
 // A round is one call on its way along the chain.
 type round struct {
 	chain  *Chain
@@ -17,7 +20,9 @@ type round struct {
 	ask    gate.Ask
 	tool   link
 	client Client
-	detail []string // of the errors of providers, for the server's log alone
+
+	identical []Request // of this subject, a short while ago
+	detail    []string  // of the errors of providers, for the server's log alone
 }
 
 // begin finds the request that the call stands before, or makes it, and asks
@@ -113,6 +118,10 @@ func (t *tried) failing(provider string, err error) {
 
 // along asks the providers from one on, until one decides.
 func (r *round) along(ctx context.Context, request Request, from int, before tried) (gate.Decision, error) {
+	var err error
+	if r.identical, err = r.book.Recent(ctx, request.Subject, request.ID, time.Now().Add(-recently)); err != nil {
+		return decision(request, gate.Undecided), err
+	}
 	for i := from; i < len(r.tool.providers); i++ {
 		name := r.name(i)
 		answer, err := r.put(ctx, i, request)
@@ -187,7 +196,7 @@ func (r *round) put(ctx context.Context, i int, request Request) (answer Answer,
 		}
 	}()
 	return r.tool.providers[i].Ask(ctx, Inquiry{
-		Request: request, Call: r.ask.CallID, Hold: r.tool.policy.Hold, Client: r.client, Progress: r.ask.Progress,
+		Request: request, Identical: r.identical, Call: r.ask.CallID, Hold: r.tool.policy.Hold, Client: r.client, Progress: r.ask.Progress,
 	})
 }
 

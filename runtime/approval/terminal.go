@@ -39,7 +39,7 @@ func NewTerminal() *Terminal { return &Terminal{open: openTerminal, flush: flush
 // approval. It shows the whole call and takes "y" or "yes" for consent;
 // anything else, and the end of the input, is a no.
 func (t *Terminal) Decide(ctx context.Context, ask gate.Ask) (gate.Decision, error) {
-	decision, err := t.confirm(ctx, carded(fresh(ask, Policy{})), "Run this?")
+	decision, err := t.confirm(ctx, carded(fresh(ask, Policy{}), nil), "Run this?")
 	if decision.Verdict == gate.Approved {
 		decision.Binding = ask.Binding
 	}
@@ -54,7 +54,7 @@ func (t *Terminal) Claim(_ context.Context, ask gate.Ask, _ string) (gate.Decisi
 
 // Ask implements [Provider].
 func (t *Terminal) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
-	decision, err := t.confirm(ctx, carded(inquiry.Request), "Run this?")
+	decision, err := t.confirm(ctx, carded(inquiry.Request, inquiry.Identical), "Run this?")
 	answer := Answer{Approver: decision.Approver, Reason: decision.Reason}
 	switch {
 	case err != nil:
@@ -75,8 +75,10 @@ func (t *Terminal) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 }
 
 // carded is the card of a request, for a terminal of some width.
-func carded(request Request) func(width int) string {
-	return func(width int) string { return "\n" + Card(request, CardOptions{Now: time.Now(), Width: width}) }
+func carded(request Request, identical []Request) func(width int) string {
+	return func(width int) string {
+		return "\n" + Card(request, CardOptions{Now: time.Now(), Width: width, Identical: identical})
+	}
 }
 
 // widthOf is how wide a terminal is, in columns. One that does not tell is

@@ -88,9 +88,7 @@ func since(at time.Time) int64 {
 	return at.UnixNano()
 }
 
-// Recent returns the requests for calls of this subject that were asked, or
-// ended, at a time or later, without the one whose id is but: the newest in
-// front, a hundred at most.
+// Recent implements [approval.Book]. It returns a hundred requests at the most.
 func (s *Store) Recent(ctx context.Context, subject, but string, from time.Time) (found []approval.Request, err error) {
 	err = s.read(ctx, "look for identical calls", func(t *transaction) error {
 		found, err = t.all(`WHERE r.subject = ?1 AND r.id <> ?2 AND (r.asked_at >= ?3 OR r.ended_at >= ?3) ORDER BY r.seq DESC LIMIT ?4`,
