@@ -76,6 +76,9 @@ func (a *adoption) run(ctx context.Context, path string) error {
 		return notPinned(err, after)
 	}
 	if pinned == after.Digest() {
+		if err := a.void(ctx, folder, pinned); err != nil { // which a crash may have kept from it
+			return err
+		}
 		return refusedTo("%s is in force already (%s)", diag.Visible(after.File), pinned)
 	}
 	before, err := a.inForce(folder, pinned)
@@ -86,6 +89,9 @@ func (a *adoption) run(ctx context.Context, path string) error {
 	if err := a.ask(ctx, folder, pinned, after, changes); err != nil {
 		return err
 	}
+	if err := a.void(ctx, folder, ""); err != nil {
+		return fmt.Errorf("nothing was adopted: %w", err)
+	}
 	weaker := strconv.Itoa(len(compare.Weakenings(changes)))
 	err = audit.Adopt(ctx, folder, audit.Adoption{
 		Protocol: after.ID.Value, From: pinned, To: after.Digest(), Text: string(after.Canonical()), Actor: person(), Session: state.Session(),
@@ -95,12 +101,16 @@ func (a *adoption) run(ctx context.Context, path string) error {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s is in force now; servers of %s write nothing any more.\nGenerate, build, and start the servers again.\n", after.Digest(), pinned)
-	return a.void(ctx, folder, after.Digest())
+	if err := a.void(ctx, folder, after.Digest()); err != nil { // what was made since
+		return fmt.Errorf("the protocol is in force: %w; run this again", err)
+	}
+	return nil
 }
 
-// void takes back what is waiting, approved or previewed under another protocol.
-// What a crash leaves of it is bound to that protocol, whose servers write
-// nothing.
+// void takes back what is waiting, approved or previewed under another protocol
+// than the one with this digest. Before an adoption it is everything, with an
+// empty digest: what an earlier adoption of another protocol left, because it was
+// killed or the store was busy, must not be good again under that protocol.
 func (a *adoption) void(ctx context.Context, folder *state.Folder, digest string) (err error) {
 	book, err := store.Open(ctx, folder, store.Options{Existing: true})
 	if errors.Is(err, fs.ErrNotExist) {

@@ -85,7 +85,7 @@ func shapeOf(i item) approvalJSON {
 	return approvalJSON{
 		ID: r.ID, Status: string(r.Status), Protocol: r.Protocol, Digest: r.Digest, Mode: r.Mode, Tool: r.Tool, Actor: r.Actor, Session: r.Session,
 		Workspace: r.Workspace, Call: r.Call, Binding: r.Binding, Subject: r.Subject, Arguments: valueOf(r.Arguments), Why: r.Why,
-		Shown: valueOf([]byte(r.Shown)), By: append([]string{}, r.By...), Round: r.Round, AskedAt: timeOf(r.AskedAt), ExpiresAt: timeOf(r.ExpiresAt),
+		Shown: valueOf([]byte(r.Shown)), By: append([]string{}, r.By...), Round: r.Questions(), AskedAt: timeOf(r.AskedAt), ExpiresAt: timeOf(r.ExpiresAt),
 		DecidedAt: timeOf(r.DecidedAt), Provider: r.Provider, Approver: r.Approver, Reason: r.Reason, UsedAt: timeOf(r.UsedAt), UsedBy: r.UsedBy,
 		StateDir: i.drawer.folder.Path(),
 	}

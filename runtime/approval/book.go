@@ -26,7 +26,7 @@ type Request struct {
 	ExpiresAt time.Time // when it can be decided and used no longer
 
 	Status    Status
-	Round     int       // questions put through a client so far
+	Round     int       // of questions through a client; see [Request.Questions]
 	DecidedAt time.Time // zero while it is pending
 	Provider  string    // that decided
 	Approver  string    // who decided, as far as the provider can tell
@@ -34,6 +34,15 @@ type Request struct {
 	UsedAt    time.Time // when a call used it up
 	UsedBy    string    // id of that call
 }
+
+// Questions is how many questions about the request were put through a client.
+// Each takes two rounds: an odd one while it can be answered, and the even one
+// after it once an answer to it was taken.
+func (r Request) Questions() int { return (r.Round + 1) / 2 }
+
+// answered reports whether an answer to the last question was taken. Of a
+// request that is pending still it decided nothing.
+func (r Request) answered() bool { return r.Round > 0 && r.Round%2 == 0 }
 
 // A Status is what became of a [Request].
 type Status string
@@ -75,11 +84,19 @@ type Book interface {
 	Get(ctx context.Context, id string) (Request, error)
 	// Pending returns the requests that wait for a decision, oldest first.
 	Pending(ctx context.Context) ([]Request, error)
+	// Recent returns requests for calls of this subject that were asked or ended
+	// at a time or later, without the one whose id is but: the newest in front,
+	// not all where they are very many.
+	Recent(ctx context.Context, subject, but string, from time.Time) ([]Request, error)
 	// Stands reports whether Ask would return a request that is there already.
 	Stands(ctx context.Context, binding, subject string) (bool, error)
-	// Put counts one more question through a client, and returns its number,
-	// from 1. Only a pending request can be asked about.
+	// Put counts one more question through a client, and returns its round.
+	// Only a pending request can be asked about.
 	Put(ctx context.Context, id string) (round int, err error)
+	// Take takes the answer to the question of a round. It returns nil once for a
+	// question, in whatever process; an answer to one that was answered, or asked
+	// again since, is [ErrAnswered]. Only of a pending request it can be taken.
+	Take(ctx context.Context, id string, round int) error
 	// Decide decides a pending request. One that is not pending is returned as
 	// it is with an error that matches [ErrNotPending].
 	Decide(ctx context.Context, id string, ruling Ruling) (Request, error)
@@ -99,6 +116,7 @@ const (
 	ErrNotPending  bookError = "the request is not pending"
 	ErrNotApproved bookError = "the request is not approved"
 	ErrFull        bookError = "too many requests are waiting"
+	ErrAnswered    bookError = "the question was answered, or asked again since"
 )
 
 type bookError string

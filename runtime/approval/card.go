@@ -43,6 +43,7 @@ type CardOptions struct {
 	Folder    string    // state folder that holds the request; may be empty
 	InForce   string    // digest of the protocol in force there; empty where it is not known
 	Identical []Request // others of the same subject, the newest first
+	Brief     bool      // what a tool said of the call is left out, and the card says so
 }
 
 // Marks that foreign text stands behind. Nothing else in a card starts so, and
@@ -75,11 +76,7 @@ func CardLines(request Request, options CardOptions) []CardLine {
 	c.fate()
 	c.identical()
 	c.title("arguments, in the words of the caller")
-	hidden := c.json(request.Arguments)
-	if request.Shown != "" {
-		c.title("what a tool says of the call")
-		hidden += c.json([]byte(request.Shown))
-	}
+	hidden := c.json(request.Arguments) + c.shown()
 	if hidden > 0 {
 		c.notice(fmt.Sprintf("%s here that would not show as themselves; they are written like \\u202e", characters(hidden)))
 	}

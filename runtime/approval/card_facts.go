@@ -77,7 +77,7 @@ func (c *carding) fate() {
 	r := c.request
 	c.fact("status", Fate(r, c.options.Now))
 	if r.Round > 0 {
-		c.fact("questions", strconv.Itoa(r.Round)+" put through the client")
+		c.fact("questions", strconv.Itoa(r.Questions())+" put through the client")
 	}
 	if r.Approver != "" {
 		c.fact("decided by", CardQuote(r.Approver))

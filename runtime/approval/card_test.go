@@ -58,7 +58,7 @@ arguments, in the words of the caller
   |     > →   two
   |     > 
   | }
-what a tool says of the call
+what a tool said of the call, 2 minutes ago
   | {
   |   "diff": 6 lines:
   |     > --- a/x
@@ -100,7 +100,7 @@ func everyField(text string) Request {
 // ours are the ways in which a line of a card can start.
 func ours(line string) bool {
 	for _, start := range []string{
-		"  | ", "  : ", "  ! ", "  |", "  :", "      ", "    ", "request ", "arguments, in the words of the caller", "what a tool says of the call", "where it comes from",
+		"  | ", "  : ", "  ! ", "  |", "  :", "      ", "    ", "request ", "arguments, in the words of the caller", "what a tool said of the call", "where it comes from",
 		"  tool         ", "  mode         ", "  protocol     ", "  actor        ", "  workspace    ", "  session      ", "  call         ",
 		"  why          ", "  asked        ", "  expires      ", "  asked of     ", "  binding      ", "  state        ", "  status       ",
 		"  decided by   ", "  reason       ", "  used by      ",
@@ -271,5 +271,26 @@ func TestFate(t *testing.T) {
 		0: "0 seconds", time.Second: "1 second", 61 * time.Second: "1 minute 1 second", 2 * time.Hour: "2 hours", 25 * time.Hour: "1 day 1 hour",
 	} {
 		require.Equal(t, words, Span(span))
+	}
+}
+
+// Whoever decides is told that something is missing, in words and not by its
+// absence.
+func TestCardSaysWhatIsNotShown(t *testing.T) {
+	request := pending(`{"a":1}`)
+	request.Shown = NotShown("sum ended in HANDLER_FAILED\x1b[2J")
+	card := Card(request, CardOptions{Now: noon})
+	require.Contains(t, card, `  ! a tool should say what this call is about, and did not: "sum ended in HANDLER_FAILED\u001b[2J"`+"\n")
+	require.NotContains(t, card, "what a tool said")
+	require.NotContains(t, card, "not_shown")
+
+	request.Shown = `{"diff":"+everything"}`
+	card = Card(request, CardOptions{Now: noon, Brief: true})
+	require.NotContains(t, card, "everything")
+	require.Contains(t, card, "  ! what a tool said of the call is not shown here: `gatewright approvals show 4f9a21bc` has it\n")
+
+	for _, text := range []string{`{"not_shown":1}`, `{"not_shown":"x","more":1}`, `["not_shown"]`, `{"not_shown":"x"} `, `{}`} {
+		request.Shown = text
+		require.Contains(t, Card(request, CardOptions{Now: noon}), "what a tool said of the call", text)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,7 +33,7 @@ type ChainOptions struct {
 	// again after it has failed.
 	Open func(ctx context.Context) (Book, error)
 	// Show returns what the tool named by a policy's Show says of a call, as
-	// JSON; empty where that could not be had. May be nil.
+	// JSON, or [NotShown] where that could not be had. May be nil.
 	Show func(ctx context.Context, ask gate.Ask, tool string) string
 	// Terminal, where it is not nil, stands where the client would be asked:
 	// the call was made by hand.
@@ -136,15 +137,24 @@ func (c *Chain) Decide(ctx context.Context, ask gate.Ask) (gate.Decision, error)
 		return gate.Decision{}, err
 	}
 	round := &round{chain: c, book: book, ask: ask, tool: tool, client: client}
-	if client != nil {
+	decision, err := round.decide(ctx)
+	if decision.Verdict != gate.Approved {
+		decision.Detail = strings.Join(round.detail, "; ")
+	}
+	return decision, err
+}
+
+// decide takes the answer that came with the call, or begins.
+func (r *round) decide(ctx context.Context) (gate.Decision, error) {
+	if client := r.client; client != nil {
 		switch reply, err := client.Reply(); {
 		case err != nil:
 			return unasked(err.Error())
 		case reply != nil:
-			return round.answered(ctx, *reply)
+			return r.answered(ctx, *reply)
 		}
 	}
-	return round.begin(ctx)
+	return r.begin(ctx)
 }
 
 // unasked is the decision about an answer that does not count.

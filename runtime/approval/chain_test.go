@@ -23,6 +23,7 @@ type desk struct {
 	book     *store.Store
 	policies map[string]approval.Policy
 	terminal *approval.Terminal
+	shown    string
 
 	mu       sync.Mutex
 	recorded []gate.Approval
@@ -54,6 +55,7 @@ func (d *desk) chain(t *testing.T) *approval.Chain {
 	t.Helper()
 	chain, err := approval.NewChain(approval.ChainOptions{
 		Policies: d.policies, Workspace: d.folder.Workspace(), Terminal: d.terminal,
+		Show: func(context.Context, gate.Ask, string) string { return d.shown },
 		Open: func(ctx context.Context) (approval.Book, error) { return store.Open(ctx, d.folder, store.Options{}) },
 	})
 	require.NoError(t, err)
@@ -65,7 +67,7 @@ func (d *desk) ask(arguments string) gate.Ask {
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(arguments)))
 	return gate.Ask{
 		Binding: "sha256:" + sum, CallID: "CALL" + sum[:8], Protocol: "sample", Digest: "sha256:d", Mode: "integrate", Tool: "release", Actor: "agent",
-		Workspace: d.folder.Workspace(), Arguments: []byte(arguments), By: []string{"queue"},
+		Workspace: d.folder.Workspace(), Arguments: []byte(arguments), By: []string{"queue"}, Continue: func(string) {},
 		Record: func(_ context.Context, event gate.Event, made gate.Approval) error {
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -125,8 +127,11 @@ func TestAnApprovalIsPickedUpOnce(t *testing.T) {
 	next := decide(t, chain, ask)
 	require.Equal(t, gate.Pending, next.Verdict)
 	require.NotEqual(t, first.ID, next.ID, "the same call again is a new request")
-	require.Equal(t, []gate.Event{gate.ApprovalRequest, gate.ApprovalRequest}, d.events)
+	require.Equal(t, []gate.Event{gate.ApprovalRequest, gate.ApprovalRequest, gate.ApprovalRequest}, d.events)
 	require.Equal(t, "it changes main", d.recorded[0].Reason)
+	for i, word := range []string{"asked", "asked again", "asked"} {
+		require.Equal(t, word, d.recorded[i].Decision)
+	}
 }
 
 // An approval that was given outlives the server that asked for it.
@@ -246,6 +251,26 @@ func TestINV3_ARequestThatCannotBeRecordedIsClosed(t *testing.T) {
 	require.Empty(t, waiting)
 }
 
+// A request whose entry a crash prevented, or about which a call ended in a
+// question, is in the log as soon as it is asked again; until it can be, nobody is.
+func TestINV3_ARequestThatWaitsIsRecordedForEachCall(t *testing.T) {
+	d := newDesk(t, queue())
+	ask := d.ask(`{}`)
+	_, made, err := d.book.Ask(t.Context(), approval.Request{ID: "A", Binding: ask.Binding, Subject: "s", Arguments: []byte(`{}`), By: []string{"queue"}}, time.Hour)
+	require.NoError(t, err)
+	require.True(t, made)
+	require.Equal(t, gate.Pending, decide(t, d.chain(t), ask).Verdict)
+	require.Equal(t, []gate.Event{gate.ApprovalRequest}, d.events)
+	require.Equal(t, "A", d.recorded[0].ID)
+
+	d.failing = gate.Refuse(gate.ProtocolMismatch, "another protocol is in force")
+	_, err = d.chain(t).Decide(t.Context(), ask)
+	require.ErrorIs(t, err, d.failing)
+	found, err := d.book.Get(t.Context(), "A")
+	require.NoError(t, err)
+	require.Equal(t, approval.StatusPending, found.Status, "those who are asked already may still decide")
+}
+
 func TestINV4_AStoreThatCannotBeOpenedIsANo(t *testing.T) {
 	chain, err := approval.NewChain(approval.ChainOptions{
 		Policies: map[string]approval.Policy{"release": queue()},
@@ -339,4 +364,32 @@ func TestINV5_AnApprovalOfAnotherProtocolIsStale(t *testing.T) {
 	ask.Digest, ask.Binding = "sha256:new", "sha256:another"
 	require.Equal(t, gate.Stale, decide(t, chain, ask).Verdict, "the same call is told once")
 	require.Equal(t, gate.Pending, decide(t, chain, ask).Verdict)
+}
+
+// blind is a book that cannot be read while it is.
+type blind struct {
+	*store.Store
+	is *bool
+}
+
+func (b blind) Get(ctx context.Context, id string) (approval.Request, error) {
+	if *b.is {
+		return approval.Request{}, context.DeadlineExceeded
+	}
+	return b.Store.Get(ctx, id)
+}
+
+// A store that fails while a call waits refuses the call, and decides nothing.
+func TestINV4_AStoreThatFailsLeavesTheRequest(t *testing.T) {
+	d, is := newDesk(t, queue()), true
+	chain, err := approval.NewChain(approval.ChainOptions{Policies: d.policies, Workspace: d.folder.Workspace(),
+		Open: func(context.Context) (approval.Book, error) { return blind{d.book, &is}, nil }})
+	require.NoError(t, err)
+	ask := d.ask(`{}`)
+	decision, err := chain.Decide(t.Context(), ask)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.NotEqual(t, gate.Approved, decision.Verdict)
+	is = false
+	d.person(t, decision.ID, approval.StatusApproved, "")
+	require.Equal(t, gate.Approved, decide(t, chain, ask).Verdict)
 }

@@ -3,7 +3,11 @@ package approval_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,8 +99,18 @@ func TestTheQuestionShowsTheWholeRequest(t *testing.T) {
 	decide(t, d.chain(t), from(d.ask(`{"text":"`+long+` and then rm -rf \u202e"}`), client))
 	require.Len(t, client.asked, 1)
 	for _, part := range []string{"release", "integrate", "agent", long + ` and then rm -rf \u202e`} {
-		require.Contains(t, client.asked[0].Message, part)
+		require.Contains(t, strings.ReplaceAll(client.asked[0].Message, "\n  : ", ""), part)
 	}
+	for line := range strings.SplitSeq(client.asked[0].Message, "\n") {
+		require.LessOrEqual(t, len(line), 80, "a client would break it itself, and start the rest where our words start")
+	}
+
+	d.policies["release"] = approval.Policy{By: d.policies["release"].By, Hold: -1, Show: "sum"}
+	d.shown = `{"sum":1}`
+	client = &speaker{answer: says("cancel", nil)}
+	decide(t, d.chain(t), from(d.ask(`{"a":1}`), client))
+	require.NotContains(t, client.asked[0].Message, "sum")
+	require.Contains(t, client.asked[0].Message, "what a tool said of the call is not shown here")
 
 	client = &speaker{answer: says("accept", yes())}
 	decision := decide(t, d.chain(t), from(d.ask(`{"text":"`+strings.Repeat("x", 9000)+`"}`), client))
@@ -262,4 +276,93 @@ func TestAnAnswerThatComesLateFindsWhatWasDecided(t *testing.T) {
 	waiting, err := d.book.List(t.Context(), store.Filter{Status: []approval.Status{approval.StatusPending, approval.StatusApproved}})
 	require.NoError(t, err)
 	require.Empty(t, waiting)
+}
+
+// An answer is taken once: whoever turned the question down cannot be said to
+// have agreed later with the same state, and is not asked again.
+func TestINV5_AnAnswerIsTakenOnce(t *testing.T) {
+	for action, noted := range map[string]string{"decline": "declined", "cancel": "dismissed"} {
+		d := newDesk(t, through("queue", "elicit"))
+		chain, ask := d.chain(t), d.ask(`{}`)
+		question := later(t, chain, ask)
+		no := &approval.Reply{Action: action, State: question.State}
+		require.Equal(t, gate.Pending, decide(t, chain, from(ask, &speaker{later: true, reply: no})).Verdict)
+		require.Equal(t, gate.Approval{ID: question.State.ID, Provider: "elicit", Decision: noted}, short(d.recorded[1]))
+		require.Equal(t, gate.ApprovalDecision, d.events[1])
+
+		yes := &approval.Reply{Action: "accept", Content: yes(), State: question.State}
+		replayed := decide(t, d.chain(t), from(ask, &speaker{later: true, reply: yes}))
+		require.Equal(t, gate.Unasked, replayed.Verdict)
+		again := &speaker{later: true}
+		require.Equal(t, gate.Pending, decide(t, chain, from(ask, again)).Verdict)
+		require.Empty(t, again.asked)
+		d.person(t, question.State.ID, approval.StatusApproved, "")
+		require.Equal(t, gate.Approved, decide(t, chain, ask).Verdict)
+	}
+}
+
+func short(a gate.Approval) gate.Approval {
+	return gate.Approval{ID: a.ID, Provider: a.Provider, Decision: a.Decision}
+}
+
+// The same during the call, in the older versions of MCP.
+func TestAClientThatTurnedTheQuestionDownIsNotAskedAgain(t *testing.T) {
+	d := newDesk(t, through("queue", "elicit"))
+	chain, ask := d.chain(t), d.ask(`{}`)
+	client := &speaker{answer: says("decline", nil)}
+	require.Equal(t, gate.Pending, decide(t, chain, from(ask, client)).Verdict)
+	require.Equal(t, "declined", d.recorded[1].Decision)
+	require.Equal(t, gate.Pending, decide(t, chain, from(ask, client)).Verdict)
+	require.Len(t, client.asked, 1)
+}
+
+// Two answers with one state at the same time: one of them counts.
+func TestINV5_OneOfTwoAnswersAtOnceCounts(t *testing.T) {
+	d := newDesk(t, through("queue", "elicit"))
+	ask := d.ask(`{}`)
+	question := later(t, d.chain(t), ask)
+	var verdicts [8]gate.Verdict
+	var continued atomic.Int64
+	var running sync.WaitGroup
+	for i := range verdicts {
+		chain := d.chain(t)
+		running.Go(func() {
+			mine := ask
+			mine.CallID, mine.Continue = fmt.Sprint("fresh", i), func(string) { continued.Add(1) }
+			reply := &approval.Reply{Action: "cancel", State: question.State}
+			decision, err := chain.Decide(t.Context(), from(mine, &speaker{later: true, reply: reply}))
+			require.NoError(t, err)
+			verdicts[i] = decision.Verdict
+		})
+	}
+	running.Wait()
+	require.EqualValues(t, 1, continued.Load(), "one call goes on")
+	slices.Sort(verdicts[:])
+	require.Equal(t, []gate.Verdict{gate.Pending, gate.Unasked, gate.Unasked}, verdicts[:3])
+}
+
+// Only the call whose answer was taken goes on as the one that asked.
+func TestTheCallThatAskedGoesOnOnceItsAnswerIsTaken(t *testing.T) {
+	d := newDesk(t, through("elicit"))
+	chain, ask := d.chain(t), d.ask(`{}`)
+	question := later(t, chain, ask)
+	var continued []string
+	ask.CallID, ask.Continue = "FRESH", func(call string) { continued = append(continued, call) }
+	reply := &approval.Reply{Action: "accept", Content: yes(), State: question.State}
+	require.Equal(t, gate.Approved, decide(t, chain, from(ask, &speaker{later: true, reply: reply})).Verdict)
+	require.Equal(t, []string{question.State.Call}, continued)
+	require.Equal(t, gate.Approved, decide(t, chain, from(ask, &speaker{later: true, reply: reply})).Verdict)
+	require.Len(t, continued, 1, "the replayed state is of no call")
+}
+
+// Whoever is asked is told that the same was asked a short while ago.
+func TestTheQuestionTellsOfIdenticalCalls(t *testing.T) {
+	d := newDesk(t, through("elicit"))
+	ask := d.ask(`{}`)
+	client := &speaker{answer: says("accept", map[string]any{"decision": "deny", "reason": "not on a Friday"})}
+	require.Equal(t, gate.Denied, decide(t, d.chain(t), from(ask, client)).Verdict)
+	require.NotContains(t, client.asked[0].Message, "identical")
+	require.Equal(t, gate.Denied, decide(t, d.chain(t), from(ask, client)).Verdict)
+	require.Contains(t, client.asked[1].Message, "an identical call: denied 0 seconds ago, through elicit")
+	require.Contains(t, client.asked[1].Message, `its reason: "not on a Friday"`)
 }

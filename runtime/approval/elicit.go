@@ -39,25 +39,27 @@ func (e Elicit) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 	request := inquiry.Request
 	switch {
 	case inquiry.Client == nil || !inquiry.Client.Reaches():
-		return Answer{}, fmt.Errorf("%w: the client shows no forms", ErrUnreachable)
-	case request.Round > 0 && !e.last, request.Round >= maxRounds:
-		return Answer{}, fmt.Errorf("%w: the client has left a question about this unanswered", ErrUnreachable)
+		return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, because("the client shows no forms"))
+	case request.answered():
+		return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, because("the question was turned down in the client before"))
+	case request.Round > 0 && !e.last, request.Questions() >= maxRounds:
+		return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, because("the client has left a question about this unanswered"))
 	}
-	request.Shown = "" // a form has room for the request, seldom for more
-	message := Card(request, CardOptions{Now: time.Now()})
+	// A form has room for the request, seldom for more.
+	message := Card(request, CardOptions{Now: time.Now(), Width: usualWidth, Brief: true, Identical: inquiry.Identical})
 	if len(message) > maxQuestion {
-		return Answer{}, fmt.Errorf("%w: the request is too long to be shown whole in a form", ErrUnreachable)
+		return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, because("the request is too long to be shown whole in a form"))
 	}
 	book, err := e.book(ctx)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, unkept{err}
 	}
 	round, err := book.Put(ctx, request.ID)
 	if errors.Is(err, ErrNotPending) {
 		return Answer{Settled: true}, nil
 	}
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, unkept{err}
 	}
 	question := Question{Message: message, State: State{
 		ID: request.ID, Binding: request.Binding, Call: inquiry.Call, Round: round, ExpiresAt: request.ExpiresAt,
@@ -81,8 +83,19 @@ func (e Elicit) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 	case err != nil:
 		return Answer{}, fmt.Errorf("%w: the client: %w", ErrUnreachable, err)
 	}
-	return read(reply)
+	answer, err := read(reply)
+	if !turnedDown(err) {
+		return answer, err
+	}
+	// So that it is not asked again. Another call may have asked it since.
+	if err := book.Take(ctx, request.ID, round); err != nil && !errors.Is(err, ErrAnswered) && !errors.Is(err, ErrNotPending) {
+		return Answer{}, unkept{err}
+	}
+	return Answer{}, err
 }
+
+// turnedDown reports whether whoever was asked answered, and decided nothing.
+func turnedDown(err error) bool { return errors.Is(err, ErrDeclined) || errors.Is(err, ErrDismissed) }
 
 // watch ends the wait for the client when somebody else decides. It sends
 // whether that was so once the wait is over.
@@ -113,9 +126,9 @@ func read(reply Reply) (Answer, error) {
 	switch reply.Action {
 	case answerAccept:
 	case "decline":
-		return Answer{}, fmt.Errorf("%w: it was declined in the client", ErrDeclined)
+		return Answer{}, fmt.Errorf("%w: %w", ErrDeclined, because("it was declined in the client"))
 	case "cancel":
-		return Answer{}, fmt.Errorf("%w: it was dismissed in the client", ErrUnreachable)
+		return Answer{}, fmt.Errorf("%w: %w", ErrDismissed, because("it was dismissed in the client"))
 	default:
 		return Answer{}, fmt.Errorf("%w: the action %.40q", ErrGarbage, reply.Action)
 	}

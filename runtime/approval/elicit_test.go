@@ -43,7 +43,7 @@ func TestINV4_OnlyAnExplicitDecisionInTheFormCounts(t *testing.T) {
 		"a reason without end":   {Reply{Action: "accept", Content: form("decision", "approve", "reason", strings.Repeat("x", maxReason+1))}, "", ErrGarbage},
 		"a reason not in UTF-8":  {Reply{Action: "accept", Content: form("decision", "approve", "reason", "\xff")}, "", ErrGarbage},
 		"decline":                {Reply{Action: "decline", Content: form("decision", "approve")}, "", ErrDeclined},
-		"cancel":                 {Reply{Action: "cancel", Content: form("decision", "approve")}, "", ErrUnreachable},
+		"cancel":                 {Reply{Action: "cancel", Content: form("decision", "approve")}, "", ErrDismissed},
 		"no action":              {Reply{Content: form("decision", "approve")}, "", ErrGarbage},
 		"an action in capitals":  {Reply{Action: "ACCEPT", Content: form("decision", "approve")}, "", ErrGarbage},
 		"an action of its own":   {Reply{Action: "approve", Content: form("decision", "approve")}, "", ErrGarbage},

@@ -25,14 +25,37 @@ func (h *Hand) Decide(ctx context.Context, ask gate.Ask) (gate.Decision, error) 
 	if !h.chained(ask) {
 		return h.terminal.Decide(ctx, ask)
 	}
+	here := &seat{}
 	if !slices.Contains(ask.By, ElicitProvider) {
 		confirmed, err := h.terminal.Decide(ctx, ask)
 		if err != nil || confirmed.Verdict != gate.Approved {
 			return confirmed, err
 		}
+		here.confirmed = true
 	}
-	return h.chain.Decide(ctx, ask)
+	ask.Client = here
+	decision, err := h.chain.Decide(ctx, ask)
+	if err != nil || decision.Verdict != gate.Approved || here.confirmed {
+		return decision, err
+	}
+	if confirmed, err := h.terminal.Decide(ctx, ask); err != nil || confirmed.Verdict != gate.Approved {
+		return confirmed, err
+	}
+	return decision, nil
 }
+
+// A seat is whoever makes a call by hand. It stands where a client would, and
+// no question reaches it but at the terminal.
+type seat struct{ confirmed bool }
+
+// Reaches implements [Client].
+func (*seat) Reaches() bool { return false }
+
+// Elicit implements [Client].
+func (*seat) Elicit(context.Context, Question) (Reply, error) { return Reply{}, ErrUnreachable }
+
+// Reply implements [Client].
+func (*seat) Reply() (*Reply, error) { return nil, nil }
 
 // Claim implements [gate.Approver].
 func (h *Hand) Claim(ctx context.Context, ask gate.Ask, id string) (gate.Decision, error) {

@@ -21,25 +21,29 @@ type Queue struct {
 func (q Queue) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 	book, err := q.book(ctx)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, unkept{err}
 	}
 	id, started := inquiry.Request.ID, time.Now()
 	held := time.NewTimer(max(0, inquiry.Hold))
 	defer held.Stop()
 	look := time.NewTicker(poll)
 	defer look.Stop()
+	report, done := reporting(inquiry.Progress)
+	defer done()
 	var said time.Time
 	for {
 		request, err := book.Get(ctx, id)
 		switch {
+		case err != nil && ctx.Err() == nil:
+			return Answer{}, unkept{err}
 		case err != nil:
-			return Answer{}, err
+			return Answer{}, context.Cause(ctx)
 		case request.Status != StatusPending:
 			return Answer{Settled: true}, nil
 		}
-		if now := time.Now(); inquiry.Progress != nil && now.Sub(said) >= reminder {
+		if now := time.Now(); now.Sub(said) >= reminder {
 			said = now
-			inquiry.Progress(now.Sub(started).Seconds(), inquiry.Hold.Seconds(),
+			report(now.Sub(started).Seconds(), inquiry.Hold.Seconds(),
 				fmt.Sprintf("approval %s waits for somebody to decide it with `gatewright approvals`", id))
 		}
 		select {
@@ -50,4 +54,35 @@ func (q Queue) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 			return Answer{}, context.Cause(ctx)
 		}
 	}
+}
+
+// reporting passes progress on without waiting for whoever takes it: what comes
+// while they are busy is dropped, and nothing is passed on once it is done.
+func reporting(progress func(done, total float64, message string)) (report func(done, total float64, message string), done func()) {
+	if progress == nil {
+		return func(float64, float64, string) {}, func() {}
+	}
+	next, over := make(chan func(), 1), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-over:
+				return
+			case pass := <-next:
+				select {
+				case <-over:
+					return
+				default:
+					pass()
+				}
+			}
+		}
+	}()
+	report = func(done, total float64, message string) {
+		select {
+		case next <- func() { progress(done, total, message) }:
+		default:
+		}
+	}
+	return report, func() { close(over) }
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/gatewright/gatewright/runtime/gate"
 )
 
@@ -18,6 +20,8 @@ const TerminalProvider = "terminal"
 const (
 	maxWait   = 30 * time.Minute
 	maxAnswer = 256 // bytes
+
+	usualWidth = 80 // columns, where nothing says how wide something is
 )
 
 // A Terminal asks at the terminal that controls this process, which is not its
@@ -35,7 +39,7 @@ func NewTerminal() *Terminal { return &Terminal{open: openTerminal, flush: flush
 // approval. It shows the whole call and takes "y" or "yes" for consent;
 // anything else, and the end of the input, is a no.
 func (t *Terminal) Decide(ctx context.Context, ask gate.Ask) (gate.Decision, error) {
-	decision, err := t.Confirm(ctx, "\n"+Card(fresh(ask, Policy{}), CardOptions{Now: time.Now()}), "Run this?")
+	decision, err := t.confirm(ctx, carded(fresh(ask, Policy{}), nil), "Run this?")
 	if decision.Verdict == gate.Approved {
 		decision.Binding = ask.Binding
 	}
@@ -50,7 +54,7 @@ func (t *Terminal) Claim(_ context.Context, ask gate.Ask, _ string) (gate.Decisi
 
 // Ask implements [Provider].
 func (t *Terminal) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
-	decision, err := t.Confirm(ctx, "\n"+Card(inquiry.Request, CardOptions{Now: time.Now()}), "Run this?")
+	decision, err := t.confirm(ctx, carded(inquiry.Request, inquiry.Identical), "Run this?")
 	answer := Answer{Approver: decision.Approver, Reason: decision.Reason}
 	switch {
 	case err != nil:
@@ -61,10 +65,31 @@ func (t *Terminal) Ask(ctx context.Context, inquiry Inquiry) (Answer, error) {
 		return Answer{}, fmt.Errorf("%w: %s", ErrTimedOut, decision.Reason)
 	case decision.Verdict == gate.Approved:
 		answer.Decision = Approved
+		if here, ok := inquiry.Client.(*seat); ok {
+			here.confirmed = true
+		}
 	default:
 		answer.Decision = Denied
 	}
 	return answer, nil
+}
+
+// carded is the card of a request, for a terminal of some width.
+func carded(request Request, identical []Request) func(width int) string {
+	return func(width int) string {
+		return "\n" + Card(request, CardOptions{Now: time.Now(), Width: width, Identical: identical})
+	}
+}
+
+// widthOf is how wide a terminal is, in columns. One that does not tell is
+// taken for a narrow one: lines broken early do no harm.
+func widthOf(terminal io.ReadWriteCloser) int {
+	if file, ok := terminal.(*os.File); ok {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return usualWidth
 }
 
 func approver() string { return fmt.Sprintf("uid %d", os.Getuid()) }
@@ -73,6 +98,10 @@ func approver() string { return fmt.Sprintf("uid %d", os.Getuid()) }
 // does. The text goes to the terminal as it is: whoever makes it has to make
 // foreign parts of it visible. Without a terminal the verdict is gate.Nobody.
 func (t *Terminal) Confirm(ctx context.Context, text, question string) (gate.Decision, error) {
+	return t.confirm(ctx, func(int) string { return text }, question)
+}
+
+func (t *Terminal) confirm(ctx context.Context, text func(width int) string, question string) (gate.Decision, error) {
 	decision := gate.Decision{Provider: TerminalProvider, Approver: approver()}
 	terminal, err := t.open()
 	if err != nil {
@@ -82,7 +111,7 @@ func (t *Terminal) Confirm(ctx context.Context, text, question string) (gate.Dec
 	ctx, cancel := context.WithTimeoutCause(ctx, maxWait, errWaited)
 	defer cancel()
 
-	if _, err := io.WriteString(terminal, text); err != nil {
+	if _, err := io.WriteString(terminal, text(widthOf(terminal))); err != nil {
 		return decision, fmt.Errorf("show what is asked about: %w", err)
 	}
 	t.flush(terminal)

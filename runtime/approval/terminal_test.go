@@ -90,6 +90,10 @@ func TestTheWholeCallIsShown(t *testing.T) {
 	_, err := at(s).Decide(t.Context(), ask(`{"path":"a","text":"`+long+`; rm -rf \u001b[2J`+"\u202e"+`"}`))
 	require.NoError(t, err)
 	shown := s.shown.String()
+	for line := range strings.SplitSeq(shown, "\n") {
+		require.LessOrEqual(t, len(line), 80)
+	}
+	shown = strings.ReplaceAll(shown, "\n  : ", "")
 	for _, part := range []string{
 		"edit", "implement", "greenfield sha256:d", "someone", "/w", "ID",
 		"  | {\n  |   \"path\": \"a\",\n", long + `; rm -rf \u001b[2J\u202e"`, "[y/N]",

@@ -377,3 +377,19 @@ func TestAYearThatCannotBeReadIsNotWritten(t *testing.T) {
 	}
 	require.EqualValues(t, 1, verified(t, folder).Entries)
 }
+
+// A refusal under the id of a call that runs says nothing about that call,
+// unless it is that its admission could not be kept.
+func TestINV3_ARefusalHidesNoCallThatRuns(t *testing.T) {
+	for code, running := range map[gate.Code]int{
+		gate.ApprovalUnasked: 1, gate.ApprovalUsed: 1, gate.ArgumentsInvalid: 1, gate.AuditUnavailable: 0, gate.Internal: 0,
+	} {
+		folder := newFolder(t)
+		log := openLog(t, folder)
+		require.NoError(t, log.Admit(t.Context(), call("one", gate.Write)))
+		refused := call("one", gate.Write)
+		refused.Decision, refused.Code = gate.Refused, code
+		require.NoError(t, log.Record(t.Context(), refused))
+		require.Len(t, verified(t, folder).InFlight, running, code)
+	}
+}

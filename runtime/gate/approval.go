@@ -21,6 +21,7 @@ func (a *admission) approve(ctx context.Context) *Refusal {
 		CallID:  a.id, Protocol: c.Protocol, Digest: c.Digest, Mode: c.Mode, Tool: a.tool.Name, Actor: c.Actor,
 		Session: c.Session, Workspace: c.Workspace, Arguments: a.input.Canonical, By: a.tool.Approval,
 		Client: a.request.Client, Progress: a.request.Progress, Record: a.note,
+		Continue: func(call string) { a.id, a.ask.CallID = call, call },
 	}
 	decision, err := c.Approver.Decide(ctx, a.ask)
 	if err == nil && decision.Verdict == Pending && a.tool.Phase == Commit {
@@ -45,7 +46,7 @@ func (a *admission) claim(ctx context.Context) *Refusal {
 // judge refuses unless a decision is an approval of exactly what was asked.
 func (a *admission) judge(ctx context.Context, decision Decision, err error) *Refusal {
 	if err != nil {
-		decision.Verdict, decision.Reason = Undecided, err.Error()
+		decision.Verdict, decision.Reason, decision.Detail = Undecided, "the approver failed", err.Error()
 	}
 	code, words := verdict(decision, a.ask.Binding)
 	a.approval = &Approval{
@@ -67,6 +68,7 @@ func (a *admission) judge(ctx context.Context, decision Decision, err error) *Re
 		refusal = a.cancelled()
 	default:
 		refusal = Refuse(code, "%s", a.unapproved(decision, words))
+		refusal.Detail = decision.Detail
 	}
 	refusal.Approval = a.approval
 	if code == ApprovalPending && decision.Question != nil {

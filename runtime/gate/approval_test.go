@@ -138,6 +138,9 @@ func TestAQuestionIsNoDecision(t *testing.T) {
 		if ask.Client == nil {
 			return Decision{Verdict: Pending, Binding: ask.Binding, ID: "a1", Question: "may it?", ExpiresAt: expires}, nil
 		}
+		if first := ask.Client.(string); first != "a stranger" {
+			ask.Continue(first)
+		}
 		return decide(ctx, ask)
 	}
 	w.config.Approver = approver
@@ -148,11 +151,15 @@ func TestAQuestionIsNoDecision(t *testing.T) {
 	require.Equal(t, "2026-01-02T04:00:00Z", first.Refusal.Approval.ExpiresAt)
 	require.Empty(t, w.ledger.entries)
 
-	second := g.Call(t.Context(), Request{Tool: "release", Client: "the client", Answered: true, CallID: first.CallID})
+	second := g.Call(t.Context(), Request{Tool: "release", Client: first.CallID, Answered: true})
 	require.Nil(t, second.Refusal)
 	require.Equal(t, first.CallID, second.CallID)
 	require.Equal(t, first.CallID, w.ledger.last().CallID)
 	require.Len(t, w.ledger.entries, 2)
+
+	third := g.Call(t.Context(), Request{Tool: "release", Client: "a stranger", Answered: true})
+	require.NotEqual(t, first.CallID, third.CallID, "the approver says which call goes on, and nobody else")
+	require.Equal(t, third.CallID, w.ledger.last().CallID)
 }
 
 // Only a pending request can carry a question: with anything else it counts
@@ -220,4 +227,18 @@ func TestWaitingSpendsNoneOfTheHandlersTime(t *testing.T) {
 	w.config.Approver = approver
 	require.Nil(t, w.call(t, "release").Refusal)
 	require.Equal(t, testDeadline, <-w.clock.asked)
+}
+
+// An error of the approver can hold paths and what programs printed. It is for
+// whoever runs the server.
+func TestWhatAnApproverFailsWithIsForTheServerAlone(t *testing.T) {
+	w := newWorld(succeed)
+	w.config.Approver = approverFunc(func(context.Context, Ask) (Decision, error) {
+		return Decision{}, errors.New("open /home/ada/secret")
+	})
+	result := w.call(t, "release")
+	refusedWith(t, ApprovalFailed, result)
+	require.NotContains(t, result.Refusal.Message, "secret")
+	require.NotContains(t, w.ledger.last().Approval.Reason, "secret")
+	require.Equal(t, "open /home/ada/secret", result.Refusal.Detail)
 }

@@ -154,9 +154,8 @@ type Request struct {
 	Arguments []byte // raw JSON; nil, empty and null stand for no arguments
 	Progress  func(done, total float64, message string)
 
-	Client   any    // for the approver alone: how the client of this request can be asked
-	Answered bool   // it carries an answer of the client to some question
-	CallID   string // of the call it continues, as far as that has been proved; empty for a new one
+	Client   any  // for the approver alone: how the client of this request can be asked
+	Answered bool // it carries an answer of the client to some question
 }
 
 // A Result is what became of a request: an output or a refusal.
@@ -194,20 +193,16 @@ func Refuse(code Code, format string, args ...any) *Refusal {
 // an approval is bounded by the approver. Every refusal is in the log, except
 // that of a closed gate, whose log may be closed as well.
 func (g *Gate) Call(ctx context.Context, request Request) Result {
-	id := request.CallID
-	if id == "" {
-		id = rand.Text()
-	}
+	a := &admission{gate: g, request: request, id: rand.Text()}
 	if g == nil || g.stop == nil || !g.enter() {
-		return Result{CallID: id, Refusal: Refuse(GateClosed, "this server takes no more calls")}
+		return Result{CallID: a.id, Refusal: Refuse(GateClosed, "this server takes no more calls")}
 	}
 	defer g.leave()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(errOver)
 	defer context.AfterFunc(g.stop, func() { end(errShutdown) })()
-	a := &admission{gate: g, request: request, id: id}
 	output, refusal := a.run(ctx)
-	return Result{CallID: id, Output: output, Refusal: refusal}
+	return Result{CallID: a.id, Output: output, Refusal: refusal}
 }
 
 // Close lets no further call in, ends the context of those that run, and waits

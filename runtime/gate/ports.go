@@ -130,6 +130,10 @@ type Ask struct {
 	By        []string // providers, in the order in which they are to be tried
 	Client    any      // [Request.Client]
 	Progress  func(done, total float64, message string)
+	// Continue makes this call the one with an id, which ended in a question: once
+	// its answer is proved to be of that call, and can be used by no other any
+	// more. It is called by Decide, before it returns.
+	Continue func(call string)
 	// Record writes an approval_request or an approval_decision of this call to
 	// the log. Nobody is asked and nothing is decided when it fails.
 	Record func(ctx context.Context, event Event, approval Approval) error
@@ -163,6 +167,7 @@ type Decision struct {
 	Reason    string
 	ExpiresAt time.Time     // of the approval; zero where it is not known
 	Waited    time.Duration // from the request to the decision
+	Detail    string        // for the server's log alone
 	Question  any           // with Pending: what the client has to be asked; the call then comes again
 }
 

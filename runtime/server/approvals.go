@@ -16,6 +16,9 @@ import (
 // counts after a restart as well.
 const keyFile = "signing.key"
 
+// maxShown bounds what a tool says of a call, in bytes: the store keeps no more.
+const maxShown = 1 << 20
+
 // approvals are what a mode needs whose tools want one.
 type approvals struct {
 	chain  *approval.Chain
@@ -107,7 +110,8 @@ func asked(tool Tool, with setup) []string {
 
 // show calls the tool that a policy names, so that whoever decides sees what
 // the call is about. It is a call like any other, and gets those fields of the
-// arguments that it declares. Without it the request is shown as it is.
+// arguments that it declares. What keeps it from saying anything is said in its
+// place.
 func (s *service) show(ctx context.Context, ask gate.Ask, name string) string {
 	for _, tool := range s.mode.Tools {
 		if tool.Name != name || tool.Effect != gate.Read || tool.Approval != nil {
@@ -116,16 +120,19 @@ func (s *service) show(ctx context.Context, ask gate.Ask, name string) string {
 		arguments, err := common(ask.Arguments, tool.Input)
 		if err != nil {
 			s.log.Error("what is approved cannot be shown", "tool", name, "error", err)
-			return ""
+			return approval.NotShown("the arguments do not fit " + name)
 		}
 		result := s.gate.Call(ctx, gate.Request{Tool: name, Arguments: arguments})
 		if result.Refusal != nil {
 			s.log.Warn("what is approved cannot be shown", "tool", name, "call", result.CallID, "error", result.Refusal)
-			return ""
+			return approval.NotShown(fmt.Sprintf("%s ended in %s, call %s", name, result.Refusal.Code, result.CallID))
+		}
+		if len(result.Output) > maxShown {
+			return approval.NotShown(fmt.Sprintf("%s said more than can be kept: %d bytes", name, len(result.Output)))
 		}
 		return string(result.Output)
 	}
-	return ""
+	return approval.NotShown("this mode has no tool " + name + " that could")
 }
 
 // common are the members of arguments that a schema declares.

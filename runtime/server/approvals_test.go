@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,10 +34,14 @@ func releases() server.Mode {
 	queue, elicit := approval.Source{Provider: approval.QueueProvider}, approval.Source{Provider: approval.ElicitProvider}
 	mode.Tools = []server.Tool{
 		tool("release", &approval.Policy{By: []approval.Source{queue}, Hold: -1, Reason: "it goes to everybody", Show: "sum"}),
+		tool("blind", &approval.Policy{By: []approval.Source{queue}, Hold: -1, Show: "broken"}),
+		tool("flooded", &approval.Policy{By: []approval.Source{queue}, Hold: -1, Show: "huge"}),
 		tool("ask", &approval.Policy{By: []approval.Source{elicit}, Hold: -1}),
 		tool("either", &approval.Policy{By: []approval.Source{queue, elicit}, Hold: -1}),
 		tool("first", &approval.Policy{By: []approval.Source{elicit, queue}, Hold: -1}),
 		{Name: "sum", Effect: gate.Read, Input: addSchema, Output: sumSchema, Handler: server.Func[addInput, addOutput]{Run: add}},
+		{Name: "broken", Effect: gate.Read, Input: addSchema, Output: sumSchema, Handler: server.Func[addInput, addOutput]{Run: broken}},
+		{Name: "huge", Effect: gate.Read, Input: addSchema, Output: rawSchema, Handler: server.Func[addInput, rawOutput]{Run: huge}},
 	}
 	mode.Foreign = nil
 	return mode
@@ -57,6 +62,14 @@ func release(_ context.Context, grant *gate.Grant, _ any, in addInput) (addOutpu
 		return addOutput{}, err
 	}
 	return addOutput{Sum: in.A + in.B}, file.Close()
+}
+
+func broken(context.Context, *gate.Grant, any, addInput) (addOutput, error) {
+	return addOutput{}, errors.New("no such file: /home/ada/secret")
+}
+
+func huge(context.Context, *gate.Grant, any, addInput) (rawOutput, error) {
+	return rawOutput{Value: json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)}, nil
 }
 
 // A client of an approving mode: a real process behind a real client.
@@ -183,6 +196,22 @@ func TestINV5_ApproveKillRestartRunsOnce(t *testing.T) {
 	require.Equal(t, asked.Approval.ID, used[0].Approval.ID)
 	require.Equal(t, "ada", used[0].Approval.Approver)
 	require.Equal(t, "approved", used[0].Approval.Decision)
+}
+
+// A tool that fails to say what a call is about, or says more than can be kept,
+// does not hide that.
+func TestARequestSaysWhatIsNotShown(t *testing.T) {
+	s := newSite(t)
+	c, book := s.connect(t, nil, ""), s.book(t)
+	for tool, want := range map[string]string{"blind": "HANDLER_FAILED", "flooded": "more than can be kept"} {
+		asked := c.call(tool, 7)
+		require.Equal(t, gate.ApprovalPending, asked.Code, asked.Message)
+		request, err := book.Get(t.Context(), asked.Approval.ID)
+		require.NoError(t, err)
+		require.Contains(t, request.Shown, `{"not_shown":`)
+		require.Contains(t, request.Shown, want)
+		require.NotContains(t, request.Shown, "secret")
+	}
 }
 
 // Two processes race for one approval, again and again.

@@ -49,6 +49,7 @@ func call(mode Mode, with flags, args []string) int {
 			return exitFailed
 		}
 	}
+	opened.detail(result)
 	code := say(streams.Out, result)
 	if err := errors.Join(opened.closeGate(), opened.closeRest()); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name(mode), err)

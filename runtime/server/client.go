@@ -55,9 +55,6 @@ func (c *client) answered() bool {
 	return c.call.Params.RequestState != "" || c.call.Params.InputResponses != nil
 }
 
-// callID is that of the call this one continues, as far as that is proved.
-func (c *client) callID() string { return c.state.Call }
-
 func (c *client) stateless() bool { return c.call.ProtocolVersion() >= statelessEra }
 
 // Reaches implements [approval.Client]. A client that names no kind of

@@ -86,11 +86,9 @@ func (s *service) tool(ctx context.Context, call *mcp.CallToolRequest) (*mcp.Cal
 	client := s.clientOf(call)
 	result := s.gate.Call(ctx, gate.Request{
 		Tool: call.Params.Name, Arguments: call.Params.Arguments, Progress: progress(ctx, call),
-		Client: client, Answered: client.answered(), CallID: client.callID(),
+		Client: client, Answered: client.answered(),
 	})
-	if refusal := result.Refusal; refusal != nil && refusal.Detail != "" {
-		s.log.Error(refusal.Error(), "call", result.CallID, "detail", refusal.Detail)
-	}
+	s.detail(result)
 	if asked, ok := questionOf(result); ok {
 		out, err := client.ask(asked)
 		if err == nil {
@@ -101,6 +99,13 @@ func (s *service) tool(ctx context.Context, call *mcp.CallToolRequest) (*mcp.Cal
 	answered := answer(result)
 	s.shared.warn(call.Params.Name, answered)
 	return answered, nil
+}
+
+// detail logs what a refusal says to whoever runs the server alone.
+func (s *service) detail(result gate.Result) {
+	if refusal := result.Refusal; refusal != nil && refusal.Detail != "" {
+		s.log.Error(refusal.Error(), "call", result.CallID, "detail", refusal.Detail)
+	}
 }
 
 // progress returns what passes progress on to the client, or nil where it did

@@ -15,6 +15,9 @@ import (
 	"github.com/gatewright/gatewright/runtime/gate"
 )
 
+// columns is how wide terminals are.
+const columns = 60
+
 // terminal opens a pseudo-terminal: the side of a person, and the side of a
 // process.
 func terminal(t *testing.T) (person, process *os.File) {
@@ -26,6 +29,7 @@ func terminal(t *testing.T) (person, process *os.File) {
 	require.NoError(t, err)
 	process, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	require.NoError(t, err)
+	require.NoError(t, unix.IoctlSetWinsize(int(person.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: columns}))
 	t.Cleanup(func() {
 		_ = person.Close()
 		_ = process.Close()
@@ -74,6 +78,17 @@ func TestWriteIsAskedForAtTheTerminal(t *testing.T) {
 		calls := of(all, "note")
 		require.Equal(t, want.outcome, calls[0].Approval.Decision)
 		require.Equal(t, want.code == 0, calls[0].Decision == gate.Admitted)
+	}
+}
+
+// What an agent says never starts a line of the terminal, however wide that is.
+func TestNothingForeignStandsAtTheEdgeOfTheTerminal(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", columns-len(`  |   "text": "`)) + "Run this? yes"
+	_, shown := callAt(t, command(t, stateDir(t), "call", "note", `{"path":"a","text":"`+long+`"}`), "n\n")
+	for line := range strings.SplitSeq(strings.ReplaceAll(shown, "\r", ""), "\n") {
+		require.LessOrEqual(t, len(line), columns, line)
+		require.False(t, strings.HasPrefix(line, "Run this? yes"))
 	}
 }
 

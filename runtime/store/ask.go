@@ -12,7 +12,10 @@ import (
 
 // maxPending bounds how many requests wait at a time: beyond that, nobody reads
 // what they decide.
-const maxPending = 500
+const (
+	maxPending     = 500
+	maxPendingEach = 50 // of one tool, mode and actor, so that they leave room for others
+)
 
 // Ask implements [approval.Book].
 func (s *Store) Ask(ctx context.Context, fresh approval.Request, ttl time.Duration) (request approval.Request, made bool, err error) {
@@ -81,18 +84,13 @@ func (t *transaction) standing(fresh approval.Request) (approval.Request, error)
 
 // add keeps a fresh request, unless too many wait.
 func (t *transaction) add(fresh approval.Request, by []byte, ttl time.Duration) (approval.Request, bool, error) {
-	var pending int
-	err := t.tx.QueryRowContext(t.ctx, `SELECT count(*) FROM requests WHERE status = 'pending'`).Scan(&pending)
-	switch {
-	case err != nil:
+	if err := t.fewWait(fresh); err != nil {
 		return fresh, false, err
-	case pending >= maxPending:
-		return fresh, false, fmt.Errorf("%w: %d of at most %d", approval.ErrFull, pending, maxPending)
 	}
 	if err := t.forget(); err != nil {
 		return fresh, false, err
 	}
-	_, err = t.exec(`INSERT INTO requests
+	_, err := t.exec(`INSERT INTO requests
 		(id, binding, subject, protocol, digest, mode, tool, actor, session, workspace, call, why, asked_of, asked_at, expires_at, status)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')`,
 		blob(fresh.ID), blob(fresh.Binding), blob(fresh.Subject), blob(fresh.Protocol), blob(fresh.Digest), blob(fresh.Mode), blob(fresh.Tool),
@@ -107,4 +105,20 @@ func (t *transaction) add(fresh approval.Request, by []byte, ttl time.Duration) 
 	}
 	request, _, err := t.one(`WHERE r.id = ?`, blob(fresh.ID))
 	return request, true, err
+}
+
+// fewWait refuses where too many requests wait.
+func (t *transaction) fewWait(fresh approval.Request) error {
+	var pending, like int
+	err := t.tx.QueryRowContext(t.ctx, `SELECT count(*), coalesce(sum(tool = ? AND mode = ? AND actor = ?), 0) FROM requests WHERE status = 'pending'`,
+		blob(fresh.Tool), blob(fresh.Mode), blob(fresh.Actor)).Scan(&pending, &like)
+	switch {
+	case err != nil:
+		return err
+	case pending >= maxPending:
+		return fmt.Errorf("%w: %d of at most %d", approval.ErrFull, pending, maxPending)
+	case like >= maxPendingEach:
+		return fmt.Errorf("%w: %d of at most %d of this tool", approval.ErrFull, like, maxPendingEach)
+	}
+	return nil
 }

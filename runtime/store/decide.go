@@ -23,7 +23,7 @@ func (s *Store) Put(ctx context.Context, id string) (round int, err error) {
 		if err != nil {
 			return err
 		}
-		round = request.Round + 1
+		round = (request.Round+1)/2*2 + 1
 		_, err = t.exec(`UPDATE requests SET round = ? WHERE id = ?`, round, blob(id))
 		return err
 	})
@@ -31,6 +31,20 @@ func (s *Store) Put(ctx context.Context, id string) (round int, err error) {
 		return 0, err
 	}
 	return round, nil
+}
+
+// Take implements [approval.Book].
+func (s *Store) Take(ctx context.Context, id string, round int) error {
+	return s.write(ctx, "take an answer about a request for approval", func(t *transaction) error {
+		if _, err := t.pending(id); err != nil {
+			return err
+		}
+		taken, err := t.exec(`UPDATE requests SET round = round + 1 WHERE id = ?1 AND status = 'pending' AND round = ?2 AND ?2 % 2 = 1`, blob(id), round)
+		if err == nil && taken != 1 {
+			err = fmt.Errorf("request %.40q, round %d: %w", id, round, approval.ErrAnswered)
+		}
+		return err
+	})
 }
 
 // Decide implements [approval.Book].

@@ -202,7 +202,10 @@ func TestAtMostFiveHundredWait(t *testing.T) {
 	store := unsynced(t, openStore(t, newFolder(t), nil))
 	first := pending(t, store, "0")
 	for i := 1; i < maxPending; i++ {
-		pending(t, store, strconv.Itoa(i))
+		request := asked(strconv.Itoa(i))
+		request.Tool = "tool " + strconv.Itoa(i%10)
+		_, _, err := store.Ask(ctx, request, time.Hour)
+		require.NoError(t, err)
 	}
 	_, _, err := store.Ask(ctx, asked("more"), time.Hour)
 	require.ErrorIs(t, err, approval.ErrFull)
@@ -212,4 +215,26 @@ func TestAtMostFiveHundredWait(t *testing.T) {
 	_, err = store.Decide(ctx, first.ID, approval.Ruling{Status: approval.StatusDenied})
 	require.NoError(t, err)
 	pending(t, store, "more")
+}
+
+// One tool of one actor in one mode leaves room for the others.
+func TestAtMostFiftyWaitForOneTool(t *testing.T) {
+	ctx := context.Background()
+	store := unsynced(t, openStore(t, newFolder(t), nil))
+	for i := range maxPendingEach {
+		pending(t, store, strconv.Itoa(i))
+	}
+	_, _, err := store.Ask(ctx, asked("more"), time.Hour)
+	require.ErrorIs(t, err, approval.ErrFull)
+	require.ErrorContains(t, err, "50 of at most 50 of this tool")
+	for name, change := range map[string]func(*approval.Request){
+		"tool": func(r *approval.Request) { r.Tool = "other" }, "mode": func(r *approval.Request) { r.Mode = "other" },
+		"actor": func(r *approval.Request) { r.Actor = "other" },
+	} {
+		request := asked(name)
+		change(&request)
+		_, made, err := store.Ask(ctx, request, time.Hour)
+		require.NoError(t, err, name)
+		require.True(t, made)
+	}
 }

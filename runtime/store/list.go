@@ -88,9 +88,7 @@ func since(at time.Time) int64 {
 	return at.UnixNano()
 }
 
-// Recent returns the requests for calls of this subject that were asked, or
-// ended, at a time or later, without the one whose id is but: the newest in
-// front, a hundred at most.
+// Recent implements [approval.Book]. It returns a hundred requests at the most.
 func (s *Store) Recent(ctx context.Context, subject, but string, from time.Time) (found []approval.Request, err error) {
 	err = s.read(ctx, "look for identical calls", func(t *transaction) error {
 		found, err = t.all(`WHERE r.subject = ?1 AND r.id <> ?2 AND (r.asked_at >= ?3 OR r.ended_at >= ?3) ORDER BY r.seq DESC LIMIT ?4`,
@@ -110,7 +108,8 @@ type Voided struct {
 }
 
 // Void makes every live request of another protocol than the one with this
-// digest stale, and every plan that nobody has begun.
+// digest stale, and every plan that nobody has begun; with an empty digest, of
+// every protocol.
 func (s *Store) Void(ctx context.Context, digest string) (voided Voided, err error) {
 	err = s.write(ctx, "void what another protocol left", func(t *transaction) error {
 		requests, err := t.exec(`UPDATE requests SET status = 'stale', told = 0, ended_at = ?1, decided_at = CASE decided_at WHEN 0 THEN ?1 ELSE decided_at END

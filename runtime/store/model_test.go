@@ -194,11 +194,25 @@ func (l *life) actions() map[string]func(*rapid.T) {
 		"put": func(t *rapid.T) {
 			id := l.id(t)
 			round, err := l.store(t).Put(l.ctx, id)
-			want, wanted := l.model.pending(id, func(e *entry) { e.Round++ })
+			want, wanted := l.model.pending(id, func(e *entry) { e.Round = (e.Round+1)/2*2 + 1 })
 			require.ErrorIs(t, err, wanted)
 			if wanted == nil {
 				require.Equal(t, want.Round, round)
 			}
+		},
+		"take": func(t *rapid.T) {
+			id, taken := l.id(t), false
+			round := rapid.IntRange(0, 4).Draw(t, "round")
+			err := l.store(t).Take(l.ctx, id, round)
+			_, wanted := l.model.pending(id, func(e *entry) {
+				if taken = e.Round == round && round%2 == 1; taken {
+					e.Round++
+				}
+			})
+			if wanted == nil && !taken {
+				wanted = approval.ErrAnswered
+			}
+			require.ErrorIs(t, err, wanted)
 		},
 		"told": func(t *rapid.T) {
 			id := l.id(t)

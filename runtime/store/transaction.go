@@ -83,7 +83,7 @@ func (s *Store) read(ctx context.Context, doing string, do func(*transaction) er
 
 func answers(err error) bool {
 	return errors.Is(err, approval.ErrUnknown) || errors.Is(err, approval.ErrNotPending) ||
-		errors.Is(err, approval.ErrNotApproved) || errors.Is(err, approval.ErrFull) || refuses(err)
+		errors.Is(err, approval.ErrNotApproved) || errors.Is(err, approval.ErrFull) || errors.Is(err, approval.ErrAnswered) || refuses(err)
 }
 
 func (s *Store) transact(ctx context.Context, do func(*transaction) error) error {
