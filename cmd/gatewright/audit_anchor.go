@@ -95,6 +95,9 @@ func (a *auditing) anchor(ctx context.Context, folder *state.Folder, k *anchorin
 		return fmt.Errorf("nothing was signed: %w", audit.ErrEmpty)
 	}
 	text := anchored{protocol: folder.Protocol(), head: report.Head, time: report.Time}.String()
+	if _, err := parseAnchor(text); err != nil { // of a folder that says it belongs to a protocol of another kind of name
+		return fmt.Errorf("nothing was signed: the log of protocol %s cannot be anchored", approval.CardQuote(folder.Protocol()))
+	}
 	signed, err := sumnote.Sign(&sumnote.Note{Text: text}, signer)
 	if err != nil {
 		return fmt.Errorf("sign the end of the log: %w", err)

@@ -64,7 +64,7 @@ type logField struct{ Name, Text string }
 
 func newLogPage(folder *state.Folder, most int, now time.Time) *logPage {
 	return &logPage{
-		Protocol: folder.Protocol(), Folder: folder.Path(), Made: now.UTC().Format(time.RFC3339), most: most,
+		Protocol: approval.Visible(folder.Protocol()), Folder: approval.Visible(folder.Path()), Made: now.UTC().Format(time.RFC3339), most: most,
 		Policy: template.HTMLAttr(`content="default-src 'none'; script-src '` + hashOf(reportJS) + `'; style-src '` + hashOf(reportCSS) + //nolint:gosec // made of constants
 			`'; base-uri 'none'; form-action 'none'"`),
 		Style: template.CSS(reportCSS), Script: template.JS(reportJS), //nolint:gosec // constants

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,6 +18,7 @@ import (
 	"github.com/gatewright/gatewright/runtime/approval"
 	"github.com/gatewright/gatewright/runtime/audit"
 	"github.com/gatewright/gatewright/runtime/gate"
+	"github.com/gatewright/gatewright/runtime/state"
 )
 
 func (j *journal) show(tb testing.TB, more ...string) auditRun {
@@ -208,4 +211,46 @@ func TestINV4_HostileTextStaysTextInATerminal(t *testing.T) {
 	run = j.verify(t)
 	require.Equal(t, exitFindings, run.code)
 	requireTame(t, run.err+run.out)
+}
+
+// forgeProtocol writes the log of one entry and its state anew, as ones of
+// another protocol.
+func (j *journal) forgeProtocol(t *testing.T, id string) {
+	t.Helper()
+	const before, hash = `"protocol":"notes"`, `,"hash":"`
+	text, err := os.ReadFile(filepath.Join(j.dir, state.FileName))
+	require.NoError(t, err)
+	line := strings.Replace(string(j.content(t)), before, `"protocol":`+id, 1)
+	open, old, _ := strings.Cut(strings.TrimSuffix(line, "\"}\n"), hash)
+	made := fmt.Sprintf("%x", sha256.Sum256([]byte(open+"}")))
+	j.write(t, []byte(open+hash+made+"\"}\n"))
+	forged := strings.Replace(strings.Replace(string(text), before, `"protocol":`+id, 1), old, made, 1)
+	require.NoError(t, os.WriteFile(filepath.Join(j.dir, state.FileName), []byte(forged), 0o600))
+}
+
+// The id of the protocol is what the folder says it is.
+func TestINV4_AHostileProtocolIdStaysText(t *testing.T) {
+	j := newJournal(t)
+	j.forgeProtocol(t, `"notes\u000a\u202eseq 7</title><script>alert(1)</script>\u001b[2J"`)
+	at := func(args ...string) auditRun { return runAudit(t.Context(), append(args, "--state-dir", j.dir)...) }
+	for _, args := range [][]string{{"verify"}, {"verify", "--json"}, {"head"}, {"head", "--json"}, {"show"}, {"show", "--json"}, {"rotate"}} {
+		run := at(args...)
+		require.Zero(t, run.code, run.err)
+		requireTame(t, run.out+run.err)
+	}
+	page := at("report", "-o", "-")
+	require.Zero(t, page.code, page.err)
+	require.Equal(t, 1, strings.Count(page.out, "<script"))
+	require.Contains(t, page.out, "<title>Audit log of notes\n\\u202eseq 7&lt;/title&gt;&lt;script&gt;")
+	for _, r := range "\u202e\x1b" {
+		require.NotContains(t, page.out, string(r))
+	}
+	key := filepath.Join(t.TempDir(), "log.key")
+	require.Zero(t, runAudit(t.Context(), "anchor", "--new-key", "me", "--key", key).code)
+	signed := at("anchor", "--key", key)
+	require.Equal(t, exitFailed, signed.code)
+	require.Empty(t, signed.out)
+	requireTame(t, signed.err)
+	require.Equal(t, exitFailed, at("verify", "--protocol", "notes").code)
+	requireTame(t, at("verify", "--protocol", "notes").err)
 }
