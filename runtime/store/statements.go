@@ -9,7 +9,7 @@ import (
 // maxStatements bounds how many are kept; the store has fewer.
 const maxStatements = 200
 
-// Statements keep compiled what is executed more than once: to compile takes
+// statements keep compiled what is executed more than once: to compile takes
 // longer than to execute. The zero value is ready.
 type statements struct {
 	mu       sync.Mutex
@@ -47,7 +47,7 @@ func (s *statements) compile(ctx context.Context, db *sql.DB) {
 			return
 		}
 		if !s.put(query, statement) {
-			_ = statement.Close() // somebody else was faster
+			_ = statement.Close() //nolint:sqlclosecheck // somebody else was faster, and the loop goes on
 		}
 	}
 }
@@ -71,21 +71,21 @@ type compiling struct {
 
 func (c compiling) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	if statement := c.statements.get(query); statement != nil {
-		return c.StmtContext(ctx, statement).ExecContext(ctx, args...)
+		return c.StmtContext(ctx, statement).ExecContext(ctx, args...) //nolint:sqlclosecheck // it ends with the transaction
 	}
 	return c.Tx.ExecContext(ctx, query, args...)
 }
 
 func (c compiling) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if statement := c.statements.get(query); statement != nil {
-		return c.StmtContext(ctx, statement).QueryContext(ctx, args...)
+		return c.StmtContext(ctx, statement).QueryContext(ctx, args...) //nolint:sqlclosecheck // it ends with the transaction
 	}
 	return c.Tx.QueryContext(ctx, query, args...)
 }
 
 func (c compiling) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if statement := c.statements.get(query); statement != nil {
-		return c.StmtContext(ctx, statement).QueryRowContext(ctx, args...)
+		return c.StmtContext(ctx, statement).QueryRowContext(ctx, args...) //nolint:sqlclosecheck // it ends with the transaction
 	}
 	return c.Tx.QueryRowContext(ctx, query, args...)
 }
