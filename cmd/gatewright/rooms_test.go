@@ -110,7 +110,7 @@ func TestLibrariesStayInTheirRooms(t *testing.T) {
 		"github.com/dave/jennifer":    {thisModule + "gen/emit"},
 		"github.com/spf13/cobra":      {thisModule + "cmd/gatewright"},
 		"github.com/gofrs/flock":      {thisModule + "runtime/audit", thisModule + "runtime/state", thisModule + "runtime/store"},
-		"modernc.org/sqlite":          {thisModule + "runtime/store", thisModule + "protocols/tracker/internal/items", thisModule + "protocols/tracker/demo"},
+		"modernc.org/sqlite":          {thisModule + "runtime/store", thisModule + "protocols/tracker/internal/items", thisModule + "protocols/tracker/demo", thisModule + "runtime/bench/stored"},
 		"github.com/stretchr/testify": {},
 	}
 	for _, p := range list(t, "./...") {

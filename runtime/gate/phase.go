@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -103,7 +102,10 @@ func (p *Partial) Error() string { return p.Message }
 func (p *Partial) bounded() *Partial {
 	finished := fitting(len(p.Finished), func(i int) int { return len(p.Finished[i]) })
 	failed := fitting(len(p.Failed), func(i int) int { return len(p.Failed[i].Item) + len(p.Failed[i].Reason) })
-	kept := &Partial{Message: bounded(p.Message, maxWords), Finished: slices.Clone(p.Finished[:finished]), Failed: slices.Clone(p.Failed[:failed])}
+	kept := &Partial{
+		Message:  bounded(p.Message, maxWords),
+		Finished: append(p.Finished[:0:0], p.Finished[:finished]...), Failed: append(p.Failed[:0:0], p.Failed[:failed]...),
+	}
 	if more := len(p.Finished) - finished; more > 0 {
 		kept.Finished = append(kept.Finished, fmt.Sprintf("… %d more are not listed", more))
 	}

@@ -25,11 +25,12 @@ type Options struct {
 // A Store is an open store. It is safe for concurrent use, and shares its file
 // with other processes.
 type Store struct {
-	db     *sql.DB
-	file   *connector
-	now    func() time.Time
-	owner  owner
-	closed atomic.Bool
+	db         *sql.DB
+	file       *connector
+	now        func() time.Time
+	owner      owner
+	statements statements
+	closed     atomic.Bool
 }
 
 var (

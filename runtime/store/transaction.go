@@ -17,7 +17,7 @@ const latest = 1 << 62 // nanoseconds since 1970, in the year 2116
 // A transaction is one change of the store, or one look at it.
 type transaction struct {
 	ctx context.Context
-	tx  *sql.Tx
+	tx  compiling
 	now int64 // when it began, or rather when it had the store for itself
 
 	writes bool // what it finds can be written down
@@ -107,9 +107,10 @@ func (s *Store) begin(ctx context.Context, options *sql.TxOptions, do func(*tran
 	tooLate := &Error{Reason: Busy, Path: s.file.path, Message: "others held it for too long", Next: nextBusy}
 	late := time.AfterFunc(2*patience, func() { cancel(tooLate) })
 	defer late.Stop()
+	s.statements.compile(within, s.db)
 	tx, err := s.db.BeginTx(within, options)
 	if err == nil {
-		err = do(&transaction{ctx: within, tx: tx})
+		err = do(&transaction{ctx: within, tx: compiling{tx, &s.statements}})
 		if err == nil && release() && late.Stop() {
 			return tx.Commit()
 		}
