@@ -154,7 +154,9 @@ func (a *approvals) at(do func(ctx context.Context, desk *desk, args []string) e
 
 func (a *approvals) listed(cmd *cobra.Command, args []string) error {
 	return a.at(func(ctx context.Context, desk *desk, _ []string) error {
-		found := desk.list(ctx, a.filter(time.Now()))
+		wanted := a.filter(time.Now())
+		wanted.Brief = !a.json
+		found := desk.list(ctx, wanted)
 		if a.json {
 			return printJSON(a.out, listOf(found, desk.problems))
 		}
@@ -183,7 +185,7 @@ func (a *approvals) completions(cmd *cobra.Command, args []string, _ string) ([]
 	}
 	defer desk.close()
 	var ids []string
-	for _, found := range desk.list(cmd.Context(), store.Filter{Status: []approval.Status{approval.StatusPending}}) {
+	for _, found := range desk.list(cmd.Context(), store.Filter{Brief: true, Status: []approval.Status{approval.StatusPending}}) {
 		ids = append(ids, approval.CardQuote(found.request.ID)+"\t"+approval.CardQuote(found.request.Tool))
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp

@@ -224,7 +224,7 @@ func (d *desk) find(ctx context.Context, id string) (item, error) {
 		}
 	}
 	var found []item
-	for _, each := range d.list(ctx, store.Filter{}) {
+	for _, each := range d.list(ctx, store.Filter{Brief: true}) {
 		if strings.HasPrefix(each.request.ID, id) {
 			found = append(found, each)
 		}
@@ -233,7 +233,8 @@ func (d *desk) find(ctx context.Context, id string) (item, error) {
 	case 0:
 		return item{}, refusedTo("there is no request %s", approval.CardQuote(id))
 	case 1:
-		return found[0], nil
+		request, err := found[0].drawer.store.Get(ctx, found[0].request.ID)
+		return item{request, found[0].drawer}, err
 	}
 	var lines strings.Builder
 	for _, each := range found {

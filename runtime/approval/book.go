@@ -18,7 +18,7 @@ type Request struct {
 	Session   string // the process that started the server
 	Workspace string
 	Call      string // id of the call that asked first
-	Arguments []byte // canonical JSON
+	Arguments []byte // canonical JSON; of a request that has ended they may be kept no more, and are empty then
 	Why       string // the protocol's words on why an approval is needed
 	Shown     string // what the tool named by Policy.Show says of the call, as JSON; may be empty
 	By        []string
@@ -86,7 +86,7 @@ type Book interface {
 	Pending(ctx context.Context) ([]Request, error)
 	// Recent returns requests for calls of this subject that were asked or ended
 	// at a time or later, without the one whose id is but: the newest in front,
-	// not all where they are very many.
+	// not all where they are very many, and without Arguments and Shown.
 	Recent(ctx context.Context, subject, but string, from time.Time) ([]Request, error)
 	// Stands reports whether Ask would return a request that is there already.
 	Stands(ctx context.Context, binding, subject string) (bool, error)

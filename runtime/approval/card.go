@@ -75,8 +75,7 @@ func CardLines(request Request, options CardOptions) []CardLine {
 	c.facts()
 	c.fate()
 	c.identical()
-	c.title("arguments, in the words of the caller")
-	hidden := c.json(request.Arguments) + c.shown()
+	hidden := c.arguments() + c.shown()
 	if hidden > 0 {
 		c.notice(fmt.Sprintf("%s here that would not show as themselves; they are written like \\u202e", characters(hidden)))
 	}

@@ -28,6 +28,17 @@ func notShownFor(shown string) (why string, ok bool) {
 	return *found.Why, shown == NotShown(*found.Why)
 }
 
+// arguments adds those of the call, as shown does.
+func (c *carding) arguments() (hidden int) {
+	r := c.request
+	c.title("arguments, in the words of the caller")
+	if live := r.Status == StatusPending || r.Status == StatusApproved; len(r.Arguments) == 0 && r.Status != "" && !live {
+		c.notice("they are kept no more")
+		return 0
+	}
+	return c.json(r.Arguments)
+}
+
 // shown adds what a tool said of the call, which is as old as the request, and
 // returns how many characters of it would not have shown as themselves.
 func (c *carding) shown() (hidden int) {

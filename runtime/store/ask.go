@@ -14,7 +14,8 @@ import (
 // what they decide.
 const (
 	maxPending     = 500
-	maxPendingEach = 50 // of one tool, mode and actor, so that they leave room for others
+	maxLive        = 64 << 20 // bytes of the arguments of live requests, and of what is shown
+	maxPendingEach = 50       // of one tool, mode and actor, so that they leave room for others
 )
 
 // Ask implements [approval.Book].
@@ -90,6 +91,9 @@ func (t *transaction) add(fresh approval.Request, by []byte, ttl time.Duration) 
 	if err := t.forget(); err != nil {
 		return fresh, false, err
 	}
+	if err := t.drop(); err != nil {
+		return fresh, false, err
+	}
 	_, err := t.exec(`INSERT INTO requests
 		(id, binding, subject, protocol, digest, mode, tool, actor, session, workspace, call, why, asked_of, asked_at, expires_at, status)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')`,
@@ -120,5 +124,16 @@ func (t *transaction) fewWait(fresh approval.Request) error {
 	case like >= maxPendingEach:
 		return fmt.Errorf("%w: %d of at most %d of this tool", approval.ErrFull, like, maxPendingEach)
 	}
-	return nil
+	return t.littleLive(len(fresh.Arguments) + len(fresh.Shown))
+}
+
+// littleLive refuses where live requests have too many bytes with so many more.
+func (t *transaction) littleLive(more int) error {
+	var live int
+	err := t.tx.QueryRowContext(t.ctx, `SELECT coalesce(sum(length(d.arguments) + length(d.shown)), 0) FROM requests AS r JOIN details AS d ON d.request = r.seq
+		WHERE r.status IN ('pending', 'approved')`).Scan(&live)
+	if err == nil && live+more > maxLive {
+		err = fmt.Errorf("%w: %d bytes of at most %d", approval.ErrFull, live+more, maxLive)
+	}
+	return err
 }

@@ -15,12 +15,13 @@ type Filter struct {
 	Status []approval.Status // none is all of them
 	Since  time.Time         // asked then or later; zero is always
 	Limit  int               // at most so many; 0 is all
+	Brief  bool              // without arguments and what is shown
 }
 
 // maxRecent bounds how many identical calls are told of.
 const maxRecent = 100
 
-// List returns requests with their arguments: the pending ones first, which
+// List returns requests: the pending ones first, which
 // have waited longest in front, then the others, the newest in front.
 func (s *Store) List(ctx context.Context, filter Filter) (found []approval.Request, err error) {
 	const doing = "list requests for approval"
@@ -32,10 +33,14 @@ func (s *Store) List(ctx context.Context, filter Filter) (found []approval.Reque
 	if limit <= 0 {
 		limit = -1 // as SQLite has it
 	}
+	as := whole
+	if filter.Brief {
+		as = brief
+	}
 	err = s.read(ctx, doing, func(t *transaction) error {
 		found = nil
 		if pending {
-			found, err = t.all(`WHERE r.status = 'pending' AND r.asked_at >= ? ORDER BY r.seq LIMIT ?`, since(filter.Since), limit)
+			found, err = t.all(as, `WHERE r.status = 'pending' AND r.asked_at >= ? ORDER BY r.seq LIMIT ?`, since(filter.Since), limit)
 			if err != nil {
 				return err
 			}
@@ -47,7 +52,7 @@ func (s *Store) List(ctx context.Context, filter Filter) (found []approval.Reque
 		if others == "" || left == 0 {
 			return nil
 		}
-		more, err := t.all(`WHERE r.status IN (`+others+`) AND r.asked_at >= ? ORDER BY r.seq DESC LIMIT ?`, since(filter.Since), left)
+		more, err := t.all(as, `WHERE r.status IN (`+others+`) AND r.asked_at >= ? ORDER BY r.seq DESC LIMIT ?`, since(filter.Since), left)
 		found = append(found, more...)
 		return err
 	})
@@ -88,10 +93,12 @@ func since(at time.Time) int64 {
 	return at.UnixNano()
 }
 
-// Recent implements [approval.Book]. It returns a hundred requests at the most.
+// Recent implements [approval.Book]. It returns a hundred requests at
+// the most, and nothing of what they were about: they are as the one of this
+// subject.
 func (s *Store) Recent(ctx context.Context, subject, but string, from time.Time) (found []approval.Request, err error) {
 	err = s.read(ctx, "look for identical calls", func(t *transaction) error {
-		found, err = t.all(`WHERE r.subject = ?1 AND r.id <> ?2 AND (r.asked_at >= ?3 OR r.ended_at >= ?3) ORDER BY r.seq DESC LIMIT ?4`,
+		found, err = t.all(brief, `WHERE r.subject = ?1 AND r.id <> ?2 AND (r.asked_at >= ?3 OR r.ended_at >= ?3) ORDER BY r.seq DESC LIMIT ?4`,
 			blob(subject), blob(but), since(from), maxRecent)
 		return err
 	})

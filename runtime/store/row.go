@@ -14,15 +14,21 @@ import (
 // maxText bounds every text of a request, in bytes.
 const maxText = 1 << 20
 
-// selection reads whole requests; a condition on r follows it.
-const selection = `SELECT r.seq, r.id, r.binding, r.subject, r.protocol, r.digest, r.mode, r.tool, r.actor, r.session, r.workspace, r.call,
-	d.arguments, r.why, d.shown, r.asked_of, r.asked_at, r.expires_at, r.status, r.round, r.decided_at, r.provider, r.approver, r.reason,
-	r.used_at, r.used_by, d.request FROM requests AS r LEFT JOIN details AS d ON d.request = r.seq `
+// whole and brief read requests with and without their details; a condition on r
+// follows.
+const (
+	whole = before + `d.arguments, coalesce(d.shown, x''), d.request` + after + `LEFT JOIN details AS d ON d.request = r.seq `
+	brief = before + `x'', x'', r.seq` + after
+
+	before = `SELECT r.seq, r.id, r.binding, r.subject, r.protocol, r.digest, r.mode, r.tool, r.actor, r.session, r.workspace, r.call, `
+	after  = `, r.why, r.asked_of, r.asked_at, r.expires_at, r.status, r.round, r.decided_at, r.provider, r.approver, r.reason,
+	r.used_at, r.used_by FROM requests AS r `
+)
 
 // one reads the first request that a condition picks; seq is 0 where there is
 // none.
 func (t *transaction) one(condition string, args ...any) (request approval.Request, seq int64, err error) {
-	rows, err := t.tx.QueryContext(t.ctx, selection+condition, args...)
+	rows, err := t.tx.QueryContext(t.ctx, whole+condition, args...)
 	if err != nil {
 		return request, 0, err
 	}
@@ -33,9 +39,9 @@ func (t *transaction) one(condition string, args ...any) (request approval.Reque
 	return scan(rows)
 }
 
-// all reads every request that a condition picks.
-func (t *transaction) all(condition string, args ...any) ([]approval.Request, error) {
-	rows, err := t.tx.QueryContext(t.ctx, selection+condition, args...)
+// all reads every request that a condition picks, whole or brief.
+func (t *transaction) all(as, condition string, args ...any) ([]approval.Request, error) {
+	rows, err := t.tx.QueryContext(t.ctx, as+condition, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +63,12 @@ func scan(rows *sql.Rows) (r approval.Request, seq int64, err error) {
 	var by []byte
 	var details sql.NullInt64
 	err = rows.Scan(&seq, &r.ID, &r.Binding, &r.Subject, &r.Protocol, &r.Digest, &r.Mode, &r.Tool, &r.Actor, &r.Session, &r.Workspace, &r.Call,
-		&r.Arguments, &r.Why, &r.Shown, &by, &asked, &expires, &r.Status, &r.Round, &decided, &r.Provider, &r.Approver, &r.Reason,
-		&used, &r.UsedBy, &details)
+		&r.Arguments, &r.Shown, &details, &r.Why, &by, &asked, &expires, &r.Status, &r.Round, &decided, &r.Provider, &r.Approver, &r.Reason,
+		&used, &r.UsedBy)
 	if err != nil {
 		return r, 0, err
 	}
-	if !details.Valid {
+	if live := r.Status == approval.StatusPending || r.Status == approval.StatusApproved; live && !details.Valid {
 		return r, 0, damage(fmt.Sprintf("request %.40q has lost its arguments", r.ID))
 	}
 	if !slices.Contains(statuses(), r.Status) {

@@ -8,6 +8,12 @@ const (
 	backwards = time.Minute
 	keep      = 30 * 24 * time.Hour // for which an ended request is kept
 	step      = 4                   // requests deleted at a time
+
+	// What is kept of the arguments of ended requests, and of what was shown, is
+	// the product of these.
+	keptEnded = 1000     // of the newest
+	keptSize  = 64 << 10 // bytes
+	dropStep  = 64       // dropped at a time
 )
 
 const (
@@ -44,5 +50,15 @@ func (t *transaction) sweep() error {
 func (t *transaction) forget() error {
 	_, err := t.exec(`DELETE FROM requests WHERE seq IN
 		(SELECT seq FROM requests WHERE ended_at <> 0 AND ended_at < ? ORDER BY ended_at LIMIT ?)`, t.now-int64(keep), step)
+	return err
+}
+
+// drop deletes what is kept no longer of requests that have ended: their
+// arguments and what was shown, not that they were made and how they ended.
+func (t *transaction) drop() error {
+	const ended = `SELECT d.request FROM details AS d JOIN requests AS r ON r.seq = d.request WHERE r.ended_at <> 0 AND d.request `
+	_, err := t.exec(`DELETE FROM details WHERE request IN (`+
+		ended+`<= (SELECT max(seq) FROM requests) - ?1 UNION ALL `+
+		ended+`> (SELECT max(seq) FROM requests) - ?1 AND length(d.arguments) + length(d.shown) > ?2 LIMIT ?3)`, keptEnded, keptSize, dropStep)
 	return err
 }
