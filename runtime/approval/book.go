@@ -72,7 +72,7 @@ type Ruling struct {
 // share it, and what they report is durable. Time is the book's own clock: a
 // live request whose time has come is timed out or expired before anything else
 // is done with it, and stays so whatever the clock does then.
-type Book interface {
+type Book interface { //nolint:interfacebloat // what is done to one kind of record, all of it
 	// Ask returns the request that a call with the binding of fresh stands
 	// before: the live one; else one that ended without anybody having been told,
 	// which counts as told from then on (also a stale one of the same subject);
