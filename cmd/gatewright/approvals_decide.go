@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"time"
 	"unicode/utf8"
 
@@ -141,19 +140,10 @@ func (d *drawer) unchanged(ctx context.Context, shown approval.Request) error {
 			approval.CardQuote(now.Protocol), approval.CardQuote(d.folder.Protocol()))
 	}
 	now.Round, shown.Round = 0, 0
-	if !reflect.DeepEqual(sameTimes(now), sameTimes(shown)) {
+	if !now.Equal(shown) {
 		return refusedTo("nothing was decided: the request is no longer as it was shown; look at it again")
 	}
 	return nil
-}
-
-// sameTimes takes away what says nothing of a request: where its times are
-// told from.
-func sameTimes(r approval.Request) approval.Request {
-	for _, t := range []*time.Time{&r.AskedAt, &r.ExpiresAt, &r.DecidedAt, &r.UsedAt} {
-		*t = t.UTC().Round(0)
-	}
-	return r
 }
 
 // ended says what became of a request that can be decided no more.

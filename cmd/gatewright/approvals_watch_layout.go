@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"reflect"
+	"slices"
 	"time"
 
 	"github.com/gatewright/gatewright/runtime/approval"
@@ -113,5 +113,5 @@ func (w *watching) cardLines() []approval.CardLine {
 func (c *cardCache) knows(request approval.Request, options approval.CardOptions) bool {
 	return request.Status == c.request.Status && request.Shown == c.request.Shown && request.Round == c.request.Round &&
 		bytes.Equal(request.Arguments, c.request.Arguments) && options.InForce == c.options.InForce &&
-		reflect.DeepEqual(options.Identical, c.options.Identical)
+		slices.EqualFunc(options.Identical, c.options.Identical, approval.Request.Equal)
 }

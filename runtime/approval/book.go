@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"reflect"
 	"time"
 )
 
@@ -33,6 +34,17 @@ type Request struct {
 	Reason    string    // in the approver's words
 	UsedAt    time.Time // when a call used it up
 	UsedBy    string    // id of that call
+}
+
+// Equal reports whether two requests say the same. From where their times are
+// told does not count.
+func (r Request) Equal(other Request) bool {
+	for _, request := range []*Request{&r, &other} {
+		for _, t := range []*time.Time{&request.AskedAt, &request.ExpiresAt, &request.DecidedAt, &request.UsedAt} {
+			*t = t.UTC().Round(0)
+		}
+	}
+	return reflect.DeepEqual(r, other)
 }
 
 // Questions is how many questions about the request were put through a client.

@@ -79,10 +79,25 @@ func (c *mcpdo) run(args ...string) reply {
 	return got
 }
 
+func (c *mcpdo) merge(change map[string]any) reply {
+	c.t.Helper()
+	return c.run("tools/call", "merge", "commit:="+change["commit"].(string), "base:="+change["base"].(string))
+}
+
+// approvalOf is the id of the approval that a result is about.
+func approvalOf(t *testing.T, structured map[string]any) string {
+	t.Helper()
+	about, ok := structured["approval"].(map[string]any)
+	require.True(t, ok, "%v", structured)
+	id, ok := about["id"].(string)
+	require.True(t, ok, "%v", about)
+	return id
+}
+
 // asked calls merge and returns the question that the client is asked.
 func (c *mcpdo) asked(change map[string]any) string {
 	c.t.Helper()
-	got := c.run("tools/call", "merge", "commit:="+change["commit"].(string), "base:="+change["base"].(string))
+	got := c.merge(change)
 	require.NotEmpty(c.t, got.Pending.ID, "%v", got)
 	require.Contains(c.t, got.Pending.Message, change["commit"])
 	require.Equal(c.t, map[string]string{"modern": "input-required", "legacy": "server-request"}[c.conn], got.Pending.Origin)
@@ -109,6 +124,16 @@ func TestE2EMcpdoIsAskedForTheApproval(t *testing.T) {
 			review.do("approve", change)
 
 			c := newMCPDo(s, era)
+			// A client that declined is not asked again; whoever is at the queue decides.
+			declined := c.respond(c.asked(change), "--decline")
+			require.Equal(t, string(gate.ApprovalPending), declined["code"], "the queue has it still")
+			again := c.merge(change)
+			require.Empty(t, again.Pending.ID, "the client is asked again: %v", again)
+			require.Equal(t, string(gate.ApprovalPending), again.Result.Structured["code"])
+			require.Equal(t, approvalOf(t, declined), approvalOf(t, again.Result.Structured))
+			s.decide("deny", approvalOf(t, declined), "--reason", "not like this")
+			require.Equal(t, string(gate.ApprovalDenied), c.merge(change).Result.Structured["code"])
+
 			denied := c.respond(c.asked(change), "decision:=deny", "reason:=not today")
 			require.Equal(t, string(gate.ApprovalDenied), denied["code"])
 			require.Contains(t, denied["message"], "not today")
@@ -126,7 +151,7 @@ func TestE2EMcpdoIsAskedForTheApproval(t *testing.T) {
 					}
 				}
 			}
-			require.Len(t, calls, 2)
+			require.Len(t, calls, 5)
 			for id, n := range calls {
 				require.Equal(t, 1, n, "call %s has one final decision", id)
 			}
