@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -139,16 +138,7 @@ Exit codes: 0 denied, 1 nothing was decided, 2 it could not do its work, 3 there
 func (a *approvals) at(do func(ctx context.Context, desk *desk, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		a.out, a.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
-		desk, err := openDesk(cmd.Context(), a.stateDir)
-		if err != nil {
-			return err
-		}
-		defer desk.close()
-		err = do(cmd.Context(), desk, args)
-		for _, problem := range desk.problems {
-			fmt.Fprintf(a.errs, "gatewright: left out: %s\n", problem)
-		}
-		return err
+		return atDesk(cmd, a.stateDir, func(desk *desk) error { return do(cmd.Context(), desk, args) })
 	}
 }
 
@@ -176,17 +166,10 @@ func (a *approvals) filter(now time.Time) store.Filter {
 
 // completions offers the ids of what waits.
 func (a *approvals) completions(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	desk, err := openDesk(cmd.Context(), a.stateDir)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	defer desk.close()
-	var ids []string
-	for _, found := range desk.list(cmd.Context(), store.Filter{Brief: true, Status: []approval.Status{approval.StatusPending}}) {
-		ids = append(ids, approval.CardQuote(found.request.ID)+"\t"+approval.CardQuote(found.request.Tool))
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
+	return completed(cmd, args, a.stateDir, func(desk *desk) (ids []string) {
+		for _, found := range desk.list(cmd.Context(), store.Filter{Brief: true, Status: []approval.Status{approval.StatusPending}}) {
+			ids = append(ids, approval.CardQuote(found.request.ID)+"\t"+approval.CardQuote(found.request.Tool))
+		}
+		return ids
+	})
 }

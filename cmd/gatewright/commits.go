@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -107,16 +106,7 @@ Exit codes: 0 recorded, 1 nothing was recorded, 2 it could not do its work, 3 th
 func (c *commits) at(do func(ctx context.Context, desk *desk, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		c.out, c.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
-		desk, err := openDesk(cmd.Context(), c.stateDir)
-		if err != nil {
-			return err
-		}
-		defer desk.close()
-		err = do(cmd.Context(), desk, args)
-		for _, problem := range desk.problems {
-			fmt.Fprintf(c.errs, "gatewright: left out: %s\n", problem)
-		}
-		return err
+		return atDesk(cmd, c.stateDir, func(desk *desk) error { return do(cmd.Context(), desk, args) })
 	}
 }
 
@@ -136,17 +126,10 @@ func (c *commits) listed(cmd *cobra.Command, args []string) error {
 
 // completions offers the ids of what was interrupted.
 func (c *commits) completions(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	desk, err := openDesk(cmd.Context(), c.stateDir)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	defer desk.close()
-	var ids []string
-	for _, found := range interruptedCommits(cmd.Context(), desk) {
-		ids = append(ids, found.ID+"\t"+approval.CardQuote(found.Tool))
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
+	return completed(cmd, args, c.stateDir, func(desk *desk) (ids []string) {
+		for _, found := range interruptedCommits(cmd.Context(), desk) {
+			ids = append(ids, found.ID+"\t"+approval.CardQuote(found.Tool))
+		}
+		return ids
+	})
 }

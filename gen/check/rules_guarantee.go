@@ -102,6 +102,7 @@ modes:
 		ID: "SD2", Category: Duty, Level: diag.Warning,
 		Purpose: "An approval can be given, and that of an exclusive tool by somebody other than the caller's own client.",
 		Why: "elicit asks through the client of whoever makes the call, which may answer by itself, so an exclusive tool with elicit alone is one whose caller may bless its own work. " +
+			"Behind queue the client is asked as soon as nobody has decided within hold, and its answer counts: only queue, or a command, without elicit keeps the caller's client out. " +
 			"A request of more than 8 KiB cannot be put through a client; where every request of a tool is larger and nobody else is asked, the answer is always no.",
 		Help: "Put queue or a command in front of elicit, or accept the risk in the open with waive: {SD2: why} on the tool.",
 		Bad: `tools:

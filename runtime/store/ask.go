@@ -10,10 +10,9 @@ import (
 	"github.com/gatewright/gatewright/runtime/approval"
 )
 
-// maxPending bounds how many requests wait at a time: beyond that, nobody reads
-// what they decide.
+// Bounds of what waits.
 const (
-	maxPending     = 500
+	maxPending     = 500      // requests: beyond that, nobody reads what they decide
 	maxLive        = 64 << 20 // bytes of the arguments of live requests, and of what is shown
 	maxPendingEach = 50       // of one tool, mode and actor, so that they leave room for others
 )

@@ -1,8 +1,9 @@
 package store
 
 // planSchema is what version 2 adds: the plans of previews. Of a handle only
-// the hash is kept; sum is that of what a plan holds. What a plan holds and how it ended can be large and stand
-// apart, so that they can be deleted and a tombstone stays.
+// the hash is kept; sum is that of what a plan holds. What a plan holds and how
+// it ended can be large and stand apart, so that they can be deleted and a
+// tombstone stays.
 //
 // A row has three parts: what the preview made, which never changes; who began
 // to carry it out, which changes with the status alone; and, where that was
